@@ -74,25 +74,17 @@ export async function readAccessFile(
     parseAs: "stream",
     signal,
   }));
-  const parts: Uint8Array<ArrayBuffer>[] = [];
   // The first line has the names of the columns.
   let lines = -1;
-  for await (const part of iterate(file as ReadableStream<Uint8Array<ArrayBuffer>>)) {
-    parts.push(part);
-    for (const byte of part) if (byte === LINE_FEED) lines++;
-    onLines(Math.max(0, lines));
-  }
-  return { content: new Blob(parts), hasMore: false };
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (part, controller) => {
+      for (const byte of part) if (byte === LINE_FEED) lines++;
+      onLines(Math.max(0, lines));
+      controller.enqueue(part);
+    },
+  });
+  const counted = (file as ReadableStream<Uint8Array>).pipeThrough(counting);
+  return { content: await new Response(counted).blob(), hasMore: false };
 }
 
 const LINE_FEED = 10;
-
-/** Not every browser can iterate a stream itself. */
-async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}

@@ -106,5 +106,10 @@ export function formatWait(seconds: number): string {
     : seconds < 5400
     ? [Math.ceil(seconds / 60), "minute"]
     : [Math.ceil(seconds / 3600), "hour"];
+  return formatUnit(amount, unit);
+}
+
+/** Formats an amount of a unit, such as "hour": "3 hours". */
+export function formatUnit(amount: number, unit: string): string {
   return new Intl.NumberFormat(locale.value, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 }

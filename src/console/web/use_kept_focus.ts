@@ -1,11 +1,12 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Keeps the focus in a list. A row whose focused link disappears gets the focus, and if it disappears itself, its
+ * Returns the reference of a box in which the focus stays in a list. A row whose focused link disappears gets the focus, and if it disappears itself, its
  * successor; after the button that loads more, the first new row does.
  */
-export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
+export function useKeptFocus<Box extends HTMLElement>(): RefObject<Box | null> {
+  const box = useRef<Box>(null);
   const before = listRows(box.current);
   const { activeElement } = document;
   const held = activeElement !== null && box.current?.contains(activeElement) === true;
@@ -19,6 +20,7 @@ export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
     target.tabIndex = -1;
     target.focus();
   });
+  return box;
 }
 
 function listRows(box: HTMLElement | null): HTMLElement[] {

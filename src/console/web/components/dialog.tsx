@@ -7,11 +7,13 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly class?: string;
+  /** Whether its title is only for screen readers. */
+  readonly isTitleHidden?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. Escape closes it, and the focus returns to its previous place. */
-export function Dialog({ title, onClose, class: name, children }: DialogProps) {
+export function Dialog({ title, onClose, class: name, isTitleHidden = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Closed while signed out, since it would lock the sign-in page. It returns afterwards, with its input.
@@ -37,7 +39,7 @@ export function Dialog({ title, onClose, class: name, children }: DialogProps) {
       onClose={() => sessionState.value === "in" && onClose()}
     >
       <div class="dialog-top">
-        <h2 id={id} class="title">{title}</h2>
+        <h2 id={id} class={isTitleHidden ? "visually-hidden" : "title"}>{title}</h2>
         <button type="button" class="plain" aria-label={texts.value.close} onClick={onClose}>×</button>
       </div>
       {children}

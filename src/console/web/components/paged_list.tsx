@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
 import { texts } from "../language.ts";
 import type { Pages } from "../use_pages.ts";
 import { isPassing } from "../problem.ts";
@@ -22,8 +21,7 @@ export function PagedList<T>({ pages, empty, describe, render }: PagedListProps<
   const { loading, list } = texts.value;
   const left = useCountdown(problem);
   const isStuck = items === undefined && problem !== undefined && !isPassing(problem);
-  const box = useRef<HTMLDivElement>(null);
-  useKeptFocus(box);
+  const box = useKeptFocus<HTMLDivElement>();
   return (
     <div ref={box}>
       {items !== undefined && items.length > 0 && (

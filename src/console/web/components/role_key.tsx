@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { api, dataOf } from "../api.ts";
 import { FormDialog } from "./form_dialog.tsx";
-import { Name, StrongName } from "./name.tsx";
+import { Name } from "./name.tsx";
 import { say } from "./notice.tsx";
 import { RightsTicks } from "./rights.tsx";
 import { TimeFact } from "./time.tsx";
@@ -73,14 +73,12 @@ export function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: D
     <FormDialog
       title={keys.deleteTitle}
       onClose={onClose}
+      about={name}
       submit={keys.deleteSubmit}
       working={keys.deleting}
       onSubmit={send}
       isLoss
     >
-      <p>
-        <StrongName>{name}</StrongName>
-      </p>
       <p>{keys.deleteText}</p>
     </FormDialog>
   );

@@ -44,7 +44,7 @@ export function EmailTransferCode() {
         <p>
           {email === undefined
             ? address.sentBefore
-            : <Phrase text={address.sent} parts={{ email: <Address email={email} /> }} />}
+            : <Phrase text={address.sent} parts={{ email: <StrongName>{email}</StrongName> }} />}
         </p>
         <Field label={address.code} hint={address.codeHint} autocomplete="one-time-code" {...bindTo(code)} />
       </ProblemForm>
@@ -82,17 +82,13 @@ function Moved({ from }: { readonly from: string }) {
     <ChangePage key="moved" title={moved.title} backTo={PROFILE}>
       {me.value && (
         <p>
-          <Phrase text={moved.now} parts={{ email: <Address email={me.value.email} /> }} />
+          <Phrase text={moved.now} parts={{ email: <StrongName>{me.value.email}</StrongName> }} />
         </p>
       )}
       <p>
-        <Phrase text={moved.undo} parts={{ email: <Address email={from} /> }} />
+        <Phrase text={moved.undo} parts={{ email: <StrongName>{from}</StrongName> }} />
       </p>
       <p>{moved.sessions}</p>
     </ChangePage>
   );
-}
-
-function Address({ email }: { readonly email: string }) {
-  return <StrongName>{email}</StrongName>;
 }

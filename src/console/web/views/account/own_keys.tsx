@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
@@ -22,8 +21,7 @@ const LIMIT = 25;
 export function OwnKeys({ pages }: { readonly pages: Pages<OwnKey> }) {
   const { ownKeys } = texts.value.accountData;
   const asked = useSignal<RoleKey | undefined>(undefined);
-  const section = useRef<HTMLElement>(null);
-  useKeptFocus(section);
+  const section = useKeptFocus<HTMLElement>();
   return (
     <section ref={section} class="card">
       <h2 class="title">{ownKeys.title}</h2>

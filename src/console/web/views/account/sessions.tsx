@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { Check } from "../../components/check.tsx";
 import { bindTo, ProblemNote, useWork } from "../../components/form.tsx";
@@ -34,9 +33,8 @@ export function Sessions() {
   const keys = usePages("own keys", loadOwnKeys);
   const asked = useSignal<Asked | undefined>(undefined);
   const hasOthers = (pages.items?.length ?? 0) > 1;
-  const section = useRef<HTMLElement>(null);
+  const section = useKeptFocus<HTMLElement>();
   // The button that ends the other sessions disappears with them.
-  useKeptFocus(section);
   const reload = (): void => {
     pages.reload();
     keys.reload();

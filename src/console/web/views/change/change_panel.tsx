@@ -36,57 +36,62 @@ export function ChangePanel({ role }: ChangePanelProps) {
 }
 
 function CurrentForm({ role }: ChangePanelProps) {
-  const relationId = readId(query.value.get("relation"));
-  const memberId = readId(query.value.get("member"));
-  const asked = query.value.get("do");
-  if (asked === "relation" && relationId !== undefined) {
-    return <LoadedRelation relationId={relationId} role={role} />;
-  }
-  if (asked === "member") {
-    return memberId === undefined
-      ? <InviteForm role={role} />
-      : <LoadedMember memberId={memberId} role={role} />;
-  }
-  if (asked === "members") return <InviteManyForm role={role} />;
-  if (asked === "add-parent") return <JoinForm role={role} isParent />;
-  if (asked === "add-child") return <JoinForm role={role} isParent={false} />;
-  if (asked === "take-over") return <TakeOverForm role={role} />;
-  if (asked === "password") return <LoadedPassword role={role} />;
-  if (asked === "create") return <CreateForm role={role} />;
-  if (asked === "move") return <WithEntering role={role} Form={MoveForm} />;
-  if (asked === "demand") return <LoadedDemand role={role} />;
-  if (asked === "edit") return <EditForm role={role} />;
-  if (asked === "delete") return <WithEntering role={role} Form={DeleteRoleForm} />;
-  return <NoForm>{texts.value.change.unknown}</NoForm>;
+  const asked = query.value.get("do") ?? "";
+  const form = Object.hasOwn(FORMS, asked) ? FORMS[asked]?.(role) : undefined;
+  return <>{form ?? <NoForm>{texts.value.change.unknown}</NoForm>}</>;
 }
 
-function LoadedRelation({ relationId, role }: { readonly relationId: number; readonly role: Role }) {
-  return (
+/** The forms by their names in the address. */
+const FORMS: Readonly<Record<string, (role: Role) => ComponentChildren>> = {
+  relation: (role) => {
+    const id = readId(query.value.get("relation"));
+    return id === undefined ? undefined : (
+      <LoadOnce
+        load={async (signal) => {
+          const relation = await loadRelation(id, role.id, signal);
+          if (relation === undefined) return undefined;
+          return { relation, roles: await loadRoles([relation.parentRoleId, relation.childRoleId], signal) };
+        }}
+        render={({ relation, roles }) => (
+          <RelationForm
+            relation={relation}
+            parent={roles.get(relation.parentRoleId)}
+            child={roles.get(relation.childRoleId)}
+          />
+        )}
+      />
+    );
+  },
+  member: (role) => {
+    const id = readId(query.value.get("member"));
+    return id === undefined ? <InviteForm role={role} /> : (
+      <LoadOnce
+        load={(signal) => loadMember(id, role.id, signal)}
+        render={(member) => <MemberForm role={role} member={member} />}
+      />
+    );
+  },
+  members: (role) => <InviteManyForm role={role} />,
+  "add-parent": (role) => <JoinForm role={role} isParent />,
+  "add-child": (role) => <JoinForm role={role} isParent={false} />,
+  "take-over": (role) => <TakeOverForm role={role} />,
+  password: (role) => (
     <LoadOnce
-      load={async (signal) => {
-        const relation = await loadRelation(relationId, role.id, signal);
-        if (relation === undefined) return undefined;
-        return { relation, roles: await loadRoles([relation.parentRoleId, relation.childRoleId], signal) };
-      }}
-      render={({ relation, roles }) => (
-        <RelationForm
-          relation={relation}
-          parent={roles.get(relation.parentRoleId)}
-          child={roles.get(relation.childRoleId)}
-        />
-      )}
+      load={(signal) => loadRolePassword(role.id, signal)}
+      render={(known) => <RolePasswordForm role={role} known={known} />}
     />
-  );
-}
-
-function LoadedMember({ memberId, role }: { readonly memberId: number; readonly role: Role }) {
-  return (
+  ),
+  create: (role) => <CreateForm role={role} />,
+  move: (role) => <WithEntering role={role} Form={MoveForm} />,
+  demand: (role) => (
     <LoadOnce
-      load={(signal) => loadMember(memberId, role.id, signal)}
-      render={(member) => <MemberForm role={role} member={member} />}
+      load={(signal) => loadPolicy(role.id, signal)}
+      render={(policy) => <DemandForm role={role} policy={policy} />}
     />
-  );
-}
+  ),
+  edit: (role) => <EditForm role={role} />,
+  delete: (role) => <WithEntering role={role} Form={DeleteRoleForm} />,
+};
 
 interface WithEnteringProps extends ChangePanelProps {
   readonly Form: FunctionComponent<Parameters<typeof MoveForm>[0]>;
@@ -101,24 +106,6 @@ function WithEntering({ role, Form }: WithEnteringProps) {
         return { entering, roles: await loadRoles(entering.map(({ parentRoleId }) => parentRoleId), signal) };
       }}
       render={(loaded) => <Form role={role} {...loaded} />}
-    />
-  );
-}
-
-function LoadedDemand({ role }: ChangePanelProps) {
-  return (
-    <LoadOnce
-      load={(signal) => loadPolicy(role.id, signal)}
-      render={(policy) => <DemandForm role={role} policy={policy} />}
-    />
-  );
-}
-
-function LoadedPassword({ role }: ChangePanelProps) {
-  return (
-    <LoadOnce
-      load={(signal) => loadRolePassword(role.id, signal)}
-      render={(known) => <RolePasswordForm role={role} known={known} />}
     />
   );
 }

@@ -7,7 +7,7 @@ import type { EffectDetails } from "./effect_details.ts";
 import type { Answer } from "./requests.ts";
 import { type Direction, findOwnLoss, type Previewed } from "./summary.ts";
 
-interface OwnLossProps {
+export interface OwnLossProps {
   readonly shown: Previewed;
   /** The only affected person. */
   readonly person: string | undefined;
@@ -28,7 +28,7 @@ export function OwnLoss({ shown, person, memberships }: OwnLossProps) {
   );
 }
 
-interface NotedProps {
+export interface NotedProps {
   readonly shown: Previewed;
   /** Names; undefined until loaded. */
   readonly details: EffectDetails | undefined;

@@ -2,15 +2,10 @@ import { Name } from "../../components/name.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
 import { LETTERS } from "../../../../graph/rights.ts";
-import type { EffectDetails } from "./effect_details.ts";
-import { type Affected, type Direction, type Previewed, type Side, toAffected } from "./summary.ts";
+import type { NotedProps, OwnLossProps } from "./effect_notes.tsx";
+import { type Affected, type Direction, type Side, toAffected } from "./summary.ts";
 
-interface EffectSideProps {
-  readonly shown: Previewed;
-  /** Names; undefined until loaded. */
-  readonly details: EffectDetails | undefined;
-  /** The only affected person. */
-  readonly person: string | undefined;
+interface EffectSideProps extends NotedProps, Pick<OwnLossProps, "person"> {
   readonly direction: Direction;
   readonly side: Side;
   readonly other: Side;
@@ -56,8 +51,7 @@ function AffectedList(
 ) {
   const { effect: words } = texts.value.change;
   const { affected } = side;
-  // One more person takes no more room than the line about them.
-  const first = affected.length === SHOWN + 1 ? affected : affected.slice(0, SHOWN);
+  const first = firstOf(affected);
   const more = Math.max(0, side.people - first.length);
   const { named, keeps, truncated } = shown.effect;
   const areAllNamed = named.length + keeps.length < MOST_NAMED && shown.restored === undefined && !truncated;
@@ -65,14 +59,7 @@ function AffectedList(
   return (
     <>
       <ul class="rows">
-        {first.map((each) => (
-          <AffectedRow
-            key={`${each.isKey} ${each.name}`}
-            direction={direction}
-            affected={each}
-            details={details}
-          />
-        ))}
+        {first.map((each) => <AffectedRow key={keyOf(each)} affected={each} {...{ direction, details }} />)}
         {more > 0 && (
           <li class="hint">
             {first.length === 0 && hidden === more ? words.onlyHidden(more) : words.more(more, hidden)}
@@ -90,7 +77,7 @@ export function Keepers({ shown, details }: Pick<EffectSideProps, "shown" | "det
   const { keeps, rights } = shown.effect;
   if (keeps.length === 0) return null;
   const all = keeps.map((each) => toAffected(each, "lost"));
-  const first = all.length === SHOWN + 1 ? all : all.slice(0, SHOWN);
+  const first = firstOf(all);
   const more = all.length - first.length;
   return (
     <>
@@ -98,7 +85,7 @@ export function Keepers({ shown, details }: Pick<EffectSideProps, "shown" | "det
       <ul class="rows">
         {first.map((each) => (
           <AffectedRow
-            key={`${each.isKey} ${each.name}`}
+            key={keyOf(each)}
             direction={each.kept.some((name) => rights[name].lost > 0) ? "lost" : "gained"}
             affected={each}
             details={details}
@@ -110,10 +97,17 @@ export function Keepers({ shown, details }: Pick<EffectSideProps, "shown" | "det
   );
 }
 
-interface AffectedRowProps {
-  readonly direction: Direction;
+/** Returns those who are listed: one more person takes no more room than the line about them. */
+function firstOf(people: readonly Affected[]): readonly Affected[] {
+  return people.length === SHOWN + 1 ? people : people.slice(0, SHOWN);
+}
+
+function keyOf({ isKey, name }: Affected): string {
+  return `${isKey} ${name}`;
+}
+
+interface AffectedRowProps extends Pick<EffectSideProps, "direction" | "details"> {
   readonly affected: Affected;
-  readonly details: EffectDetails | undefined;
 }
 
 function AffectedRow({ direction, affected, details }: AffectedRowProps) {

@@ -1,26 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, texts } from "../../language.ts";
-import type { Member } from "../../schemas.ts";
-import type { EffectDetails } from "./effect_details.ts";
 import {
   Deleted,
   describeReading,
   describeReturning,
+  type NotedProps,
   OwnLoss,
+  type OwnLossProps,
   StayingKeys,
   Unmanaged,
 } from "./effect_notes.tsx";
 import { EffectSide, Keepers } from "./effect_side.tsx";
-import { type Previewed, type Side, summarize } from "./summary.ts";
+import { type Side, summarize } from "./summary.ts";
 
-interface EffectViewProps {
-  readonly shown: Previewed;
-  /** Names; undefined until loaded. */
-  readonly details: EffectDetails | undefined;
-  /** The only affected person. */
-  readonly person: string | undefined;
-  /** The viewer's; undefined until loaded. */
-  readonly memberships: readonly Member[] | undefined;
+interface EffectViewProps extends NotedProps, OwnLossProps {
   /** The text if no rights are gained or lost. */
   readonly nothing: ComponentChildren;
 }

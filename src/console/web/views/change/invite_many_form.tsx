@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useId, useMemo, useRef } from "preact/hooks";
 import { bindTo } from "../../components/form.tsx";
+import { Choice } from "../../components/choice.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
-import { isolate, language, texts } from "../../language.ts";
+import { isolate, language, LANGUAGES, texts } from "../../language.ts";
 import { queryMembers } from "../../ask_lists.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { usePaused } from "../../use_paused.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
-import { MailLanguage } from "./mail_language.tsx";
 import { type LineFault, type PersonLine, readPeople, writePeople } from "./people_lines.ts";
 import { type Answer, type ChangeRequest, putMember, type Terms } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
@@ -119,7 +119,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
         {members !== undefined && members.size > 0 && (
           <p class="hint">{many.members([...members].slice(0, SHOWN).map(isolate), members.size)}</p>
         )}
-        <MailLanguage chosen={mailLanguage} />
+        <Choice label={words.mailLanguage} options={LANGUAGES} {...bindTo(mailLanguage)} />
         <TermsFields terms={terms} />
         {single !== undefined && first !== undefined && added.length > 1 && (
           <p class="hint">

@@ -2,10 +2,11 @@ import { isEmail } from "../../../../core/email.ts";
 import type { Rights } from "../../../../graph/rights.ts";
 import { bindTo } from "../../components/form.tsx";
 import { useSignal } from "@preact/signals";
+import { Choice } from "../../components/choice.tsx";
 import { EmailField } from "../../components/email_field.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
-import { language, texts } from "../../language.ts";
+import { language, LANGUAGES, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { queryMembers } from "../../ask_lists.ts";
 import { ALL, isSame } from "../../rights.ts";
@@ -19,7 +20,6 @@ import { ChangeFrame, Instead } from "./change_frame.tsx";
 import { EndForm } from "./end_form.tsx";
 import { loadMember } from "./loaders.ts";
 import { putMember, removeMember } from "./requests.ts";
-import { MailLanguage } from "./mail_language.tsx";
 import { RoleName } from "./role_name.tsx";
 import { TermsFields, useTerms } from "./terms_fields.tsx";
 
@@ -157,7 +157,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
             fault={address === "" || isAddress || given.value !== email.value ? undefined : words.emailFault}
           />
         </div>
-        <MailLanguage chosen={mailLanguage} />
+        <Choice label={words.mailLanguage} options={LANGUAGES} {...bindTo(mailLanguage)} />
         <TermsFields terms={terms} />
         {isAddress && fault === undefined && (
           <p class="hint">

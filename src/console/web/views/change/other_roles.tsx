@@ -1,4 +1,3 @@
-import { useRef } from "preact/hooks";
 import { Check } from "../../components/check.tsx";
 import { Name } from "../../components/name.tsx";
 import { RoleField } from "../../components/role_field.tsx";
@@ -20,8 +19,7 @@ interface OtherRolesProps {
 /** Chooses further roles that a form is for: one by one, or all directly below. */
 export function OtherRoles({ role, others, onOthers, most }: OtherRolesProps) {
   const { several } = texts.value.demands;
-  const box = useRef<HTMLDivElement>(null);
-  useKeptFocus(box);
+  const box = useKeptFocus<HTMLDivElement>();
   const { data } = useLoad(`directly below ${role.id}`, async (signal) => {
     const { items, next } = await loadChildren(role.id, {}, signal, most);
     return { children: items.flatMap(({ role }) => role ?? []), hasMore: typeof next === "string" };

@@ -19,8 +19,7 @@ export function ChangeList(filter: LogFilter) {
   const { changes, loading, list } = texts.value;
   const top = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLUListElement>(null);
-  const box = useRef<HTMLDivElement>(null);
-  useKeptFocus(box);
+  const box = useKeptFocus<HTMLDivElement>();
   const isTopVisible = useIsVisible(top);
   const isPaused = useSignal(false);
   const isReading = (): boolean => !isTopVisible() || rows.current?.contains(document.activeElement) === true;

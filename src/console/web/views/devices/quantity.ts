@@ -1,27 +1,31 @@
 import { isolate, locale } from "../../language.ts";
 import type { Series } from "./series.ts";
 
-/** Units by the suffix of a field's name after the last "_", as integrations for Home Assistant use them. */
+/** Units that are suffixes of fields' names after the last "_", as integrations for Home Assistant use them. */
+const SUFFIXES = [
+  "W",
+  "kW",
+  "MW",
+  "Wh",
+  "kWh",
+  "MWh",
+  "VA",
+  "var",
+  "V",
+  "A",
+  "Hz",
+  "K",
+  "Pa",
+  "bar",
+  "l",
+  "s",
+];
+/** Units by such suffixes. */
 const UNITS: Readonly<Record<string, string>> = {
-  W: "W",
-  kW: "kW",
-  MW: "MW",
-  Wh: "Wh",
-  kWh: "kWh",
-  MWh: "MWh",
-  VA: "VA",
-  var: "var",
-  V: "V",
-  A: "A",
-  Hz: "Hz",
+  ...Object.fromEntries(SUFFIXES.map((unit) => [unit, unit])),
   C: "°C",
   degC: "°C",
-  K: "K",
-  Pa: "Pa",
-  bar: "bar",
   m3: "m³",
-  l: "l",
-  s: "s",
   perc: "%",
   pct: "%",
 };

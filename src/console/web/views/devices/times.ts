@@ -1,4 +1,4 @@
-import { locale } from "../../language.ts";
+import { formatUnit, locale } from "../../language.ts";
 import { isMidnight, isOfDays, type Span } from "./span.ts";
 import { timeFormat } from "./time_format.ts";
 
@@ -57,6 +57,5 @@ export function writeTickOfTime(time: number, step: number): string {
 export function writeLength(length: number): string {
   const units = [["day", DAY], ["hour", 3_600_000], ["minute", MINUTE], ["second", 1000]] as const;
   const [unit, size] = units.find(([, size]) => length % size === 0) ?? ["second", 1000];
-  return new Intl.NumberFormat(locale.value, { style: "unit", unit, unitDisplay: "long" })
-    .format(length / size);
+  return formatUnit(length / size, unit);
 }

@@ -101,7 +101,7 @@ export function Palette() {
   const note = problem ??
     (isNone ? words.none : typed === "" ? undefined : describeMatch(asked, search.found));
   return (
-    <Dialog title={finder} class="palette" onClose={closeOverlay}>
+    <Dialog title={finder} class="palette" onClose={closeOverlay} isTitleHidden>
       <input
         autofocus
         role="combobox"

@@ -146,7 +146,7 @@ function listMarks(
   // The past cannot be changed.
   const isFixed = isPast();
   const leadsTo = new Set(shown.above.leadsTo);
-  const namesakes = countBy(all.map(({ name }) => name));
+  const namesakes = Map.groupBy(all, ({ name }) => name);
   const marks: Mark[] = [];
   const put = (place: Point | undefined, make: (place: Point) => ComponentChildren): void => {
     if (place !== undefined) marks.push({ place, mark: make(place) });
@@ -163,7 +163,7 @@ function listMarks(
         summary={neighbourhood.summaries.get(role.id)}
         hidden={hidden.get(role.id) ?? NONE_HIDDEN}
         hasBoxAbove={leadsTo.has(role.id)}
-        hasNamesake={role.id !== NEW_ID && (namesakes.get(role.name) ?? 0) > 1}
+        hasNamesake={role.id !== NEW_ID && (namesakes.get(role.name)?.length ?? 0) > 1}
         toBe={toBe.boxes.get(role.id)}
       />
     ));
@@ -219,10 +219,4 @@ const MADE = { gained: [], lost: [], fate: "new" } as const;
 function rightsToBe(standing: Standing | undefined, toBe: BoxToBe | undefined): SomeRights | undefined {
   const rights = rightsOf(standing);
   return rights === undefined || toBe === undefined ? rights : rightsAfter(rights, toBe);
-}
-
-function countBy(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }

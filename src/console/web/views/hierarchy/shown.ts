@@ -66,14 +66,13 @@ export function chooseShown(neighbourhood: Neighbourhood, areAllLevels: boolean)
 
 /** How far the focus, and each role above it, is from the focus. */
 function findLevels({ focusId, relations }: Neighbourhood): Map<number, number> {
-  const parents = new Map<number, number[]>();
-  for (const { parentRoleId, childRoleId } of relations) {
-    parents.set(childRoleId, [...parents.get(childRoleId) ?? [], parentRoleId]);
-  }
+  const entering = Map.groupBy(relations, ({ childRoleId }) => childRoleId);
   const levels = new Map([[focusId, 0]]);
   // A map can grow while it is walked.
   for (const [id, level] of levels) {
-    for (const parent of parents.get(id) ?? []) if (!levels.has(parent)) levels.set(parent, level + 1);
+    for (const { parentRoleId } of entering.get(id) ?? []) {
+      if (!levels.has(parentRoleId)) levels.set(parentRoleId, level + 1);
+    }
   }
   return levels;
 }

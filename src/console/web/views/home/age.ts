@@ -1,4 +1,4 @@
-import { formatTime, locale, texts } from "../../language.ts";
+import { formatTime, formatUnit, locale, texts } from "../../language.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,9 +20,9 @@ export function describeAge(at: number, now: number = Date.now()): string {
     return home.at(new Intl.DateTimeFormat(locale.value, { timeStyle: "short" }).format(at));
   }
   if (age > 14 * DAY_MS) return home.lastAt(formatTime(new Date(at).toISOString()));
-  const [amount, unit] = age < 2 * DAY_MS
-    ? [Math.floor(age / HOUR_MS), "hour"]
-    : [Math.floor(age / DAY_MS), "day"];
-  const written = new Intl.NumberFormat(locale.value, { style: "unit", unit, unitDisplay: "long" });
-  return home.noDataFor(written.format(amount));
+  return home.noDataFor(
+    age < 2 * DAY_MS
+      ? formatUnit(Math.floor(age / HOUR_MS), "hour")
+      : formatUnit(Math.floor(age / DAY_MS), "day"),
+  );
 }

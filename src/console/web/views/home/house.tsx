@@ -48,17 +48,8 @@ export function House({ devices, titleId }: HouseProps) {
 
 /** Devices by the first role that monitors them. */
 function placesOf(devices: readonly WatchedDevice[]) {
-  const places = new Map<
-    number,
-    { role: WatchedDevice["roles"][number] | undefined; devices: WatchedDevice[] }
-  >();
-  for (const each of devices) {
-    const [role] = each.roles;
-    const place = places.get(role?.id ?? 0) ?? { role, devices: [] };
-    place.devices.push(each);
-    places.set(role?.id ?? 0, place);
-  }
-  return [...places.values()];
+  const places = Map.groupBy(devices, ({ roles: [role] }) => role?.id);
+  return Array.from(places.values(), (devices) => ({ role: devices[0]?.roles[0], devices }));
 }
 
 interface CardProps {

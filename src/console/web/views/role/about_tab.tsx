@@ -3,7 +3,6 @@ import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
-import type { SomeRights } from "../../rights.ts";
 import { isPhone } from "../../phone.ts";
 import { withQuery } from "../../router.ts";
 import { AtRole } from "../home/at_role.tsx";
@@ -19,22 +18,27 @@ export function AboutTab(props: TabProps) {
       {isPhone.value && <AtRole roleId={role.id} summary={summary} />}
       <h3>{about.rights}</h3>
       <dl class="rows">
-        <RightsRow label={about.yours} rights={role.userRights} />
-        <RightsRow label={about.self} rights={role.selfRights} />
+        <Row label={about.yours}>
+          <RightsTicks rights={role.userRights} />
+        </Row>
+        <Row label={about.self}>
+          <RightsTicks rights={role.selfRights} />
+        </Row>
       </dl>
       <p class="hint">{about.selfHint}</p>
       <h3>{about.around}</h3>
       <dl class="rows">
-        <TextRow
-          label={about.parents}
-          text={summary.parents === 0 ? about.noParents : about.roles(summary.parents)}
-        />
-        <TextRow label={about.children} text={about.roles(summary.children)} />
-        <TextRow label={about.below} text={about.roles(summary.descendants)} />
+        <Row label={about.parents}>
+          {summary.parents === 0 ? about.noParents : about.roles(summary.parents)}
+        </Row>
+        <Row label={about.children}>{about.roles(summary.children)}</Row>
+        <Row label={about.below}>{about.roles(summary.descendants)}</Row>
       </dl>
       {role.externalId !== undefined && (
         <dl class="rows">
-          <TextRow label={about.externalId} text={<Name>{role.externalId}</Name>} />
+          <Row label={about.externalId}>
+            <Name>{role.externalId}</Name>
+          </Row>
         </dl>
       )}
       {allowed.mayChange && (
@@ -63,22 +67,11 @@ function PasswordSection() {
   );
 }
 
-function RightsRow({ label, rights }: { readonly label: string; readonly rights: SomeRights }) {
+function Row({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd>
-        <RightsTicks rights={rights} />
-      </dd>
-    </div>
-  );
-}
-
-function TextRow({ label, text }: { readonly label: string; readonly text: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{text}</dd>
+      <dd>{children}</dd>
     </div>
   );
 }

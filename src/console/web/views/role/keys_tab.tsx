@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { FormDialog } from "../../components/form_dialog.tsx";
 import { Link } from "../../components/link.tsx";
-import { StrongName } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
@@ -165,14 +164,12 @@ function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyP
     <FormDialog
       title={keys.adoptTitle}
       onClose={onClose}
+      about={name}
       submit={keys.adoptSubmit}
       working={keys.adopting}
       onSubmit={send}
       describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
     >
-      <p>
-        <StrongName>{name}</StrongName>
-      </p>
       <p>{keys.adoptText}</p>
     </FormDialog>
   );

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../../api.ts";
 import { bindTo, Field } from "../../../components/form.tsx";
 import { FormDialog } from "../../../components/form_dialog.tsx";
@@ -31,14 +30,13 @@ type Asked = { readonly what: "rename" | "remove"; readonly shown: Passkey };
 export function PasskeysItem({ factors }: AccountChangeProps) {
   const { overview } = texts.value.accountSecurity;
   const isOn = factors.passkey !== undefined;
-  const box = useRef<HTMLLIElement>(null);
+  const box = useKeptFocus<HTMLLIElement>();
   const asked = useSignal<Asked | undefined>(undefined);
   const { data = NONE, problem } = useLoad(
     `passkeys ${isOn}`,
     (signal) => isOn ? loadPasskeys(signal) : Promise.resolve(NONE),
   );
   const close = (): void => void (asked.value = undefined);
-  useKeptFocus(box);
   return (
     <Item
       title={overview.passkeys}
@@ -170,14 +168,12 @@ function Remove({ shown: { id, name }, list, factors, onClose }: RemoveProps) {
     <FormDialog
       title={passkey.removeTitle}
       onClose={onClose}
+      about={name}
       submit={passkey.remove}
       working={passkey.changing}
       onSubmit={remove}
       isLoss
     >
-      <p>
-        <StrongName>{name}</StrongName>
-      </p>
       <p>{passkey.removeText}</p>
       {isLast && <p class="note">{turnOff.last}</p>}
       <p>{turnOff.others}</p>
