@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Returns the reference of a box in which the focus stays in a list. A row whose focused link disappears gets the focus, and if it disappears itself, its
- * successor; after the button that loads more, the first new row does.
+ * Keeps the focus in a list, whose box has the returned reference. A row whose focused link disappears gets the focus, and
+ * if it disappears itself, its successor; after the button that loads more, the first new row does.
  */
 export function useKeptFocus<Box extends HTMLElement>(): RefObject<Box | null> {
   const box = useRef<Box>(null);

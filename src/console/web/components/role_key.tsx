@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { api, dataOf } from "../api.ts";
 import { FormDialog } from "./form_dialog.tsx";
@@ -14,14 +15,15 @@ interface KeyRowProps {
   readonly shown: RoleKey;
   /** Its maker, or its role. */
   readonly origin: ComponentChildren;
-  readonly onDelete: () => void;
+  readonly onDeleted: () => void;
   /** Absent where keys are not adopted. */
   readonly onAdopt?: () => void;
 }
 
-/** A key in a list. */
-export function KeyRow({ shown, origin, onDelete, onAdopt }: KeyRowProps) {
+/** A key in a list, with the dialog that deletes it. */
+export function KeyRow({ shown, origin, onDeleted, onAdopt }: KeyRowProps) {
   const { keys } = texts.value.role;
+  const isAsking = useSignal(false);
   const { name, prefix, rights, asks, provisions, expiresAt, lastUsedAt } = shown;
   return (
     <li class="person">
@@ -44,11 +46,23 @@ export function KeyRow({ shown, origin, onDelete, onAdopt }: KeyRowProps) {
           </li>
         )}
         <li>
-          <button type="button" class="plain" aria-label={keys.deleteOf(name)} onClick={onDelete}>
+          <button
+            type="button"
+            class="plain"
+            aria-label={keys.deleteOf(name)}
+            onClick={() => isAsking.value = true}
+          >
             {keys.delete}
           </button>
         </li>
       </ul>
+      {isAsking.value && (
+        <DeleteKey
+          shown={shown}
+          onClose={() => isAsking.value = false}
+          onDeleted={onDeleted}
+        />
+      )}
     </li>
   );
 }
@@ -60,7 +74,7 @@ interface DeleteKeyProps {
 }
 
 /** Asks before a key is deleted. */
-export function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: DeleteKeyProps) {
+function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: DeleteKeyProps) {
   const { keys } = texts.value.role;
   const send = async (): Promise<void> => {
     const params = { path: { roleId, keyId: id } };

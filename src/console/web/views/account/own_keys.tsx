@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../api.ts";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
@@ -6,7 +5,7 @@ import { texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
 import type { Page, Pages, PageStart } from "../../use_pages.ts";
-import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
+import { KeyRow, type RoleKey } from "../../components/role_key.tsx";
 import { Advice } from "./advice.tsx";
 
 /** A key that the user made, with its role's name if visible. */
@@ -20,7 +19,6 @@ const LIMIT = 25;
 /** The keys made by the user, newest first, in all roles. */
 export function OwnKeys({ pages }: { readonly pages: Pages<OwnKey> }) {
   const { ownKeys } = texts.value.accountData;
-  const asked = useSignal<RoleKey | undefined>(undefined);
   const section = useKeptFocus<HTMLElement>();
   return (
     <section ref={section} class="card">
@@ -41,17 +39,10 @@ export function OwnKeys({ pages }: { readonly pages: Pages<OwnKey> }) {
                 {roleName === undefined ? key.roleId : <RoleLink id={key.roleId} name={roleName} />}
               </li>
             }
-            onDelete={() => asked.value = key}
+            onDeleted={pages.reload}
           />
         )}
       />
-      {asked.value && (
-        <DeleteKey
-          shown={asked.value}
-          onClose={() => asked.value = undefined}
-          onDeleted={pages.reload}
-        />
-      )}
     </section>
   );
 }

@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 export type Restored = components["schemas"]["Restored"];
-export type Shortened = components["schemas"]["ShortenedMonitors"];
+type Shortened = components["schemas"]["ShortenedMonitors"];
 
 /** What can be previewed and then made. */
 export interface PreviewRequest<A> {
@@ -66,17 +66,13 @@ export const PAUSE_MS = 300;
 /** A preview of a new member counts as an invitation, whose number per day is limited. */
 const LONG_PAUSE_MS = 900;
 
-interface Response {
-  readonly effect?: Effect;
+/** A response of the service, which has what the change is about. */
+interface Response
+  extends Partial<Pick<Answer, "effect" | "deletedNodeIds" | "keys" | "restored" | "leftOut" | "shortened">> {
   readonly manages?: { readonly id: number | null };
   readonly member?: { readonly id: number | null };
-  readonly deletedNodeIds?: readonly number[];
-  readonly keys?: readonly { readonly name: string }[];
   readonly moreKeys?: boolean;
   readonly lastAwake?: boolean;
-  readonly restored?: Restored;
-  readonly leftOut?: Restored;
-  readonly shortened?: readonly Shortened[];
 }
 
 /** What a request has besides the change: it is the same for all. */

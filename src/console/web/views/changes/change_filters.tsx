@@ -85,18 +85,15 @@ export function ChangeFilters() {
             options={{ "": filters.anyDecision, refused: filters.refused, ...decisions }}
             onValue={(decision) => set({ decision: decision || undefined })}
           />
-          <Field
-            label={filters.from}
-            type="date"
-            value={value("from")}
-            onValue={(from) => replace({ from: from || undefined })}
-          />
-          <Field
-            label={filters.to}
-            type="date"
-            value={value("to")}
-            onValue={(to) => replace({ to: to || undefined })}
-          />
+          {(["from", "to"] as const).map((name) => (
+            <Field
+              key={name}
+              label={filters[name]}
+              type="date"
+              value={value(name)}
+              onValue={(day) => replace({ [name]: day || undefined })}
+            />
+          ))}
         </div>
       </details>
       <Chips roleName={roleName} onRemove={() => summary.current?.focus()} />

@@ -37,29 +37,36 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
         missing={words.choose}
         submit={words.submit}
         working={words.working}
-        isLoss={false}
         describe={describeMonitors(words.forbidden)}
-        onClose={closeForm}
         onMade={(made) => {
           closeForm();
           if (role !== undefined) void sayDone(words.done(isolate(role.name)), made);
         }}
-        effect={shown && role && (
-          <div class="effect-box">
-            <p>
-              <Sentence
-                parts={words.reads(<StrongName>{role.name}</StrongName>, <PeriodText {...shown.monitors} />)}
-              />
-            </p>
-            <p class="hint">{words.present}</p>
-          </div>
-        )}
+        effect={shown && role && <Reading role={role} period={shown.monitors} />}
       >
         <RoleField label={words.role} chosen={role?.name} onRole={(chosen) => to.value = chosen} />
         <MomentField moment={from} label={words.from} hint={words.emptyFrom} none={choices.none} />
         <MomentField moment={until} label={words.until} hint={words.emptyUntil} none={choices.none} />
       </PreviewForm>
     </ChangeFrame>
+  );
+}
+
+interface ReadingProps {
+  readonly role: Role;
+  readonly period: Pick<Monitors, "from" | "until">;
+}
+
+/** What a role will read of the device. */
+function Reading({ role, period }: ReadingProps) {
+  const { attach: words } = texts.value.deviceForms;
+  return (
+    <div class="effect-box">
+      <p>
+        <Sentence parts={words.reads(<StrongName>{role.name}</StrongName>, <PeriodText {...period} />)} />
+      </p>
+      <p class="hint">{words.present}</p>
+    </div>
   );
 }
 
@@ -95,23 +102,12 @@ function PeriodForm({ watched: { device }, relation, role }: RelationFormProps) 
         missing={isRight ? words.unchanged : ""}
         submit={words.submit}
         working={attach.working}
-        isLoss={false}
         describe={describeMonitors(words.forbidden)}
-        onClose={closeForm}
         onMade={async (made) => {
           await leave(device.id, role.id);
           void sayDone(words.done, made);
         }}
-        effect={shown && (
-          <div class="effect-box">
-            <p>
-              <Sentence
-                parts={attach.reads(<StrongName>{role.name}</StrongName>, <PeriodText {...shown.monitors} />)}
-              />
-            </p>
-            <p class="hint">{attach.present}</p>
-          </div>
-        )}
+        effect={shown && <Reading role={role} period={shown.monitors} />}
       >
         <MomentField moment={from} label={attach.from} hint={words.emptyFrom} none={choices.none} />
         <MomentField moment={until} label={attach.until} hint={words.emptyUntil} none={choices.none} />
@@ -134,12 +130,10 @@ function DetachForm({ watched: { device }, relation, role }: RelationFormProps) 
       <PreviewForm
         request={request}
         preview={preview}
-        missing=""
         submit={deletes ? words.submitDelete : words.submit}
         working={words.working}
         isLoss
         describe={describeMonitors(period.forbidden)}
-        onClose={closeForm}
         onMade={async (made) => {
           await leave(device.id, role.id);
           void sayDone(made.deletesDevice ? words.doneDeleted : words.done, made);

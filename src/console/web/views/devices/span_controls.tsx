@@ -90,18 +90,15 @@ function DayFields({ span }: { readonly span: Span }) {
     <details class="days">
       <summary>{choose}</summary>
       <form onSubmit={submit} noValidate>
-        <Field
-          label={first}
-          type="date"
-          value={typed.value.from}
-          onValue={(from) => typed.value = { ...typed.value, from }}
-        />
-        <Field
-          label={last}
-          type="date"
-          value={typed.value.to}
-          onValue={(to) => typed.value = { ...typed.value, to }}
-        />
+        {(["from", "to"] as const).map((name) => (
+          <Field
+            key={name}
+            label={name === "from" ? first : last}
+            type="date"
+            value={typed.value[name]}
+            onValue={(day) => typed.value = { ...typed.value, [name]: day }}
+          />
+        ))}
         <button type="submit">{show}</button>
         <p role="alert" class={fault.value === undefined ? "quiet" : "fault"}>
           {fault.value !== undefined && faults[fault.value]}

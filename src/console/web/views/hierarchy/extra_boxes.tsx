@@ -34,18 +34,10 @@ interface AboveBoxProps extends Pick<Extras, "onAllLevels"> {
 export function AboveBox({ place, above, onAllLevels }: AboveBoxProps) {
   const { hierarchy } = texts.value;
   const text = hierarchy.more(hierarchy.above(above.count, above.isMore));
-  if (above.canOpen) {
-    return (
-      <ExtraButton
-        name="above"
-        place={place}
-        text={text}
-        hint={hierarchy.openAbove}
-        onClick={() => onAllLevels()}
-      />
-    );
-  }
-  return <ListLink name="above" place={place} text={text} />;
+  if (!above.canOpen) return <ListLink name="above" place={place} text={text} />;
+  return (
+    <ExtraButton name="above" place={place} text={text} hint={hierarchy.openAbove} onClick={onAllLevels} />
+  );
 }
 
 /** The children of the focus that are not drawn. */

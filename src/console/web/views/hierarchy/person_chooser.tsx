@@ -35,12 +35,9 @@ export function PersonChooser({ email, focus }: PersonChooserProps) {
     const close = ({ target }: Event): void => {
       if (target instanceof Node && !element.current?.contains(target)) isOpen.value = false;
     };
-    addEventListener("pointerdown", close);
-    addEventListener("focusin", close);
-    return () => {
-      removeEventListener("pointerdown", close);
-      removeEventListener("focusin", close);
-    };
+    const listening = new AbortController();
+    for (const name of ["pointerdown", "focusin"]) addEventListener(name, close, listening);
+    return () => listening.abort();
   }, [isOpen.value]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || !isOpen.value) return;

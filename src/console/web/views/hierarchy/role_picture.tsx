@@ -66,8 +66,9 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
     }
     return last.current?.focusId === focusId ? <LostRole last={last.current} /> : <GoneRole />;
   }
+  const state = { isLoading: pages.isLoading, problem: pages.problem, onAgain: pages.reload };
   if (data === undefined || shown === undefined || focus === undefined) {
-    return <Canvas isLoading={pages.isLoading} problem={pages.problem} onAgain={pages.reload} />;
+    return <Canvas {...state} />;
   }
   // Nothing is counted in the past.
   const summary = data.summaries.get(data.focusId) ??
@@ -89,9 +90,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   const isFormOfOther = focus.id !== focusId && query.value.has("do");
   return (
     <Canvas
-      isLoading={pages.isLoading}
-      problem={pages.problem}
-      onAgain={pages.reload}
+      {...state}
       toolbar={
         <Toolbar
           shown={shown}

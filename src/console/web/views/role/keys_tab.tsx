@@ -10,7 +10,7 @@ import { query, withQuery } from "../../router.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { lastingApi } from "../account/sudo.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
-import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
+import { KeyRow, type RoleKey } from "../../components/role_key.tsx";
 import { findPresent } from "../../access.ts";
 import { type Created, NewKey, Secret } from "./new_key.tsx";
 import { NeedsNote } from "./needs_note.tsx";
@@ -62,11 +62,7 @@ interface KeyListProps {
 function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
   const { rights, role: { keys } } = texts.value;
   const pages = usePages(`keys ${roleId}`, (start, signal) => loadKeys(roleId, start, signal));
-  const asked = useSignal<RoleKey | undefined>(undefined);
   const adopting = useSignal<RoleKey | undefined>(undefined);
-  const close = (): void => {
-    asked.value = undefined;
-  };
   const reload = (): void => {
     pages.reload();
     onDeleted();
@@ -100,7 +96,7 @@ function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
                 {hasMakerLeft && <li class="whole">{keys.makerLeft}</li>}
               </>
             }
-            onDelete={() => asked.value = key}
+            onDeleted={reload}
             onAdopt={() => adopting.value = key}
           />
         )}
@@ -112,7 +108,6 @@ function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
           onAdopted={onAdopted}
         />
       )}
-      {asked.value && <DeleteKey shown={asked.value} onClose={close} onDeleted={reload} />}
     </>
   );
 }

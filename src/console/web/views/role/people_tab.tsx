@@ -27,16 +27,12 @@ export function PeopleTab(props: TabProps) {
             {lists.members}
           </Link>
           <Link to={withQuery({ list: "access" })} isCurrent={isAccess}>{lists.access}</Link>
-          {mayManagePeople && (
-            <>
-              <Link to={withQuery({ list: "waiting" })} isCurrent={attention === "waiting"}>
-                {people.lists.waiting}
+          {mayManagePeople &&
+            (["waiting", "ending"] as const).map((name) => (
+              <Link key={name} to={withQuery({ list: name })} isCurrent={attention === name}>
+                {people.lists[name]}
               </Link>
-              <Link to={withQuery({ list: "ending" })} isCurrent={attention === "ending"}>
-                {people.lists.ending}
-              </Link>
-            </>
-          )}
+            ))}
         </nav>
       )}
       {isAccess ? <AccessList {...props} /> : attention === undefined ? <MemberList {...props} /> : (

@@ -49,14 +49,12 @@ export function RoleMenu({ place, ...rest }: RoleMenuProps) {
         (target === button.current || sheet.current?.contains(target));
       if (!isWithin) sheet.current?.hidePopover();
     };
-    addEventListener("scroll", close, true);
-    addEventListener("resize", close);
-    addEventListener("focusin", close);
-    return () => {
-      removeEventListener("scroll", close, true);
-      removeEventListener("resize", close);
-      removeEventListener("focusin", close);
-    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    for (const name of ["scroll", "resize", "focusin"]) {
+      addEventListener(name, close, { capture: true, signal });
+    }
+    return () => listening.abort();
   }, [isOpen.value]);
   return (
     <>

@@ -102,14 +102,16 @@ function PasskeyRow({ shown, onAsk }: PasskeyRowProps) {
         </p>
       </div>
       <div class="account-ways">
-        <button type="button" onClick={() => onAsk("rename")}>
-          {passkey.rename}
-          <span class="visually-hidden">{name}</span>
-        </button>
-        <button type="button" onClick={() => onAsk("remove")}>
-          {passkey.remove}
-          <span class="visually-hidden">{name}</span>
-        </button>
+        {(["rename", "remove"] as const).map((what) => (
+          <button
+            key={what}
+            type="button"
+            onClick={() => onAsk(what)}
+          >
+            {passkey[what]}
+            <span class="visually-hidden">{name}</span>
+          </button>
+        ))}
       </div>
     </li>
   );
