@@ -58,8 +58,21 @@ async function pageOf(
   };
 }
 
+/** Loads up to `limit` of the roles that a role manages or, with a text, of those anywhere below whose names have it. */
+export async function loadBelow(
+  roleId: number,
+  text: string,
+  start: PageStart,
+  signal: AbortSignal,
+  limit?: number,
+): Promise<Page<RelatedRole>> {
+  return text === ""
+    ? await loadChildren(roleId, start, signal, limit)
+    : await findBelow(roleId, text, start, signal, limit);
+}
+
 /** Finds up to `limit` roles anywhere below a role by any part of their names. */
-export async function findBelow(
+async function findBelow(
   roleId: number,
   text: string,
   start: PageStart,

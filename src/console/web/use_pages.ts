@@ -38,13 +38,16 @@ interface Rest<T> {
 const MAX_AGAIN = 6;
 
 /**
- * Loads the first page of a list whenever `key` changes, and the next one on `more`. `reload` loads the shown pages
- * again.
+ * Loads the first page of a list whenever its name or an argument changes, and the next one on `more`. `reload` loads the
+ * shown pages again.
  */
-export function usePages<T>(
-  key: string,
-  loadPage: (start: PageStart, signal: AbortSignal) => Promise<Page<T>>,
+export function usePages<T, Args extends readonly unknown[]>(
+  name: string,
+  load: (...args: [...Args, PageStart, AbortSignal]) => Promise<Page<T>>,
+  ...args: Args
 ): Pages<T> {
+  const key = JSON.stringify([name, ...args]);
+  const loadPage = (start: PageStart, signal: AbortSignal) => load(...args, start, signal);
   const shown = useRef({ key, pages: 1 });
   const { data: loaded, isLoading, problem, reload } = useLoad(key, async (signal) => {
     if (shown.current.key !== key) shown.current = { key, pages: 1 };

@@ -6,7 +6,7 @@ import type { ViewProps } from "../view_props.ts";
 import { AccountChange } from "./account_change.tsx";
 import { OwnData } from "./own_data.tsx";
 import { Profile } from "./profile.tsx";
-import { Security } from "./security.tsx";
+import { Security } from "./overview.tsx";
 import { SecurityLog } from "./security_log.tsx";
 import { Sessions } from "./sessions.tsx";
 import { SudoDialog } from "./sudo_dialog.tsx";

@@ -1,17 +1,23 @@
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { DormantMemberships } from "./dormant.tsx";
 import { PasskeysItem } from "./second_factor/passkeys.tsx";
 import { ChangeLink, Item, Since, State, Unconfirmed } from "./setting_item.tsx";
-import type { Factors } from "./use_factors.ts";
+import { type Factors, useFactors } from "./use_factors.ts";
 
 interface OverviewProps {
   readonly factors: Factors;
 }
 
 /** The sign-in settings: each with its state, date and ways to change it. */
-export function Overview({ factors }: OverviewProps) {
+export function Security() {
+  const { data, problem } = useFactors();
+  return data === undefined ? <LoadingNote problem={problem} class="loading" /> : <Overview factors={data} />;
+}
+
+function Overview({ factors }: OverviewProps) {
   const { overview } = texts.value.accountSecurity;
   const { totp, emailOtp } = factors;
   return (

@@ -6,6 +6,8 @@ import { loadRoles } from "../../roles.ts";
 import { query, readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
+import { HandOverAll } from "../devices/hand_over_all.tsx";
+import { NewDeviceForm } from "../devices/properties_form.tsx";
 import { ChangeFrame, closeForm, useReturningFocus } from "./change_frame.tsx";
 import { CreateForm } from "./create_form.tsx";
 import { DeleteRoleForm } from "./delete_form.tsx";
@@ -26,8 +28,7 @@ interface ChangePanelProps {
 }
 
 /**
- * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `take-over`, `password`, `create`, `move`, `member`,
- * `member&member=12`, `members`, `demand`, `edit` or `delete`.
+ * The form in the address, by its name in `FORMS`: `?do=edit`, `?do=relation&relation=12`, or `?do=member&member=12`.
  */
 export function ChangePanel({ role }: ChangePanelProps) {
   useReturningFocus();
@@ -91,6 +92,8 @@ const FORMS: Readonly<Record<string, (role: Role) => ComponentChildren>> = {
   ),
   edit: (role) => <EditForm role={role} />,
   delete: (role) => <WithEntering role={role} Form={DeleteRoleForm} />,
+  "add-device": (role) => <NewDeviceForm role={role} />,
+  "hand-over": (role) => <HandOverAll role={role} />,
 };
 
 interface WithEnteringProps extends ChangePanelProps {

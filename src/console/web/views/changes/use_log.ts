@@ -37,7 +37,7 @@ export function useLog(filter: LogFilter, isPaused: boolean, isReading: () => bo
   const key = JSON.stringify(filter);
   const span = useSignal<Span | undefined>(undefined);
   const kept = useSignal<News>(toNews(undefined));
-  const pages = usePages<NamedChange>(`changes ${key}`, async ({ cursor }, signal) => {
+  const pages = usePages(`changes ${key}`, async ({ cursor }, signal) => {
     const asked = cursor === undefined || span.value === undefined
       ? await findSpan(filter, signal)
       : { ...span.value, end: Number(cursor) };

@@ -10,10 +10,7 @@ import { PeriodText } from "./period_text.tsx";
 export function EndedDevices({ filter: { roleId, isBelow = false } }: { readonly filter: DeviceFilter }) {
   const { ended } = texts.value.devices;
   const filter = { ...roleId !== undefined && { roleId }, isBelow };
-  const pages = usePages(
-    `ended ${JSON.stringify(filter)}`,
-    (start, signal) => loadEnded(filter, start, signal),
-  );
+  const pages = usePages("ended", loadEnded, filter);
   const isEmpty = pages.items?.length === 0 && !pages.hasMore;
   if (isEmpty || pages.items === undefined) return null;
   return (

@@ -39,10 +39,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   const { focusId, email, asOf } = subject;
   const isPast = asOf !== undefined;
   const last = useRef<Neighbourhood | undefined>(undefined);
-  const pages = usePages(
-    `hierarchy ${focusId} ${email} ${asOf}`,
-    (start, signal) => loadNeighbourhood(subject, start, signal),
-  );
+  const pages = usePages("hierarchy", loadNeighbourhood, subject);
   const data = useMemo(() => joinParts(pages.items ?? []), [pages.items?.length, pages.items?.[0]]);
   const openedFor = useSignal<number | undefined>(undefined);
   const areAllLevels = openedFor.value === data?.focusId;

@@ -2,7 +2,7 @@ import { queryDevices } from "../../ask_lists.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 import { countDevices, type Device } from "../devices/device.ts";
 import { loadLatest } from "../devices/latest.ts";
-import { findBelow, loadChildren, type RelatedRole } from "../../related_roles.ts";
+import { loadBelow, type RelatedRole } from "../../related_roles.ts";
 
 /** A role below the viewer's, with the state of the devices there. */
 export interface RoleBelow {
@@ -22,15 +22,13 @@ const PAGE = 12;
 const DEVICES = 4;
 
 /** Loads a page of the roles that a role manages, or of those anywhere below it whose names contain a text. */
-export async function loadBelow(
+export async function loadWatched(
   roleId: number,
   text: string,
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<RoleBelow>> {
-  const { items, next } = text === ""
-    ? await loadChildren(roleId, start, signal, PAGE)
-    : await findBelow(roleId, text, start, signal, PAGE);
+  const { items, next } = await loadBelow(roleId, text, start, signal, PAGE);
   const found = await Promise.all(items.map((item) => loadDevicesBelow(item, signal)));
   const latest = await loadLatest(found.flatMap(({ devices }) => devices), signal);
   return {

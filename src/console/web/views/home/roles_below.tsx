@@ -7,7 +7,7 @@ import { texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
 import { usePaused } from "../../use_paused.ts";
 import { describeAge, isLate } from "./age.ts";
-import { loadBelow, type RoleBelow } from "./load_below.ts";
+import { loadWatched, type RoleBelow } from "./load_below.ts";
 import type { OwnRole } from "./load_home.ts";
 
 const PAUSE_MS = 300;
@@ -19,10 +19,7 @@ export function RolesBelow(
   const { home, hierarchy } = texts.value;
   const text = useSignal("");
   const { value: asked } = usePaused(text.value.trim(), PAUSE_MS);
-  const pages = usePages(
-    `below ${roleId} ${asked}`,
-    (start, signal) => loadBelow(roleId, asked, start, signal),
-  );
+  const pages = usePages("below", loadWatched, roleId, asked);
   if (summary?.descendants === 0) return <p class="hint">{home.nothingBelow}</p>;
   const { items = [], hasMore } = pages;
   const late = items.filter(({ latest }) => isLate(latest));

@@ -36,10 +36,7 @@ interface GrantListProps extends GrantsProps {
 }
 
 function Grants({ userId, kinds, title, empty }: GrantListProps) {
-  const pages = usePages(
-    `grants ${userId} ${kinds.join()}`,
-    (start, signal) => loadGrants(userId, [...kinds], start, signal),
-  );
+  const pages = usePages("grants", loadGrants, userId, kinds);
   return (
     <section>
       <h2>{title}</h2>

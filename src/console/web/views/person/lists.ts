@@ -83,12 +83,12 @@ export interface NamedGrant extends Grant {
 /** Loads what a person gave and what still stands, of some kinds. */
 export async function loadGrants(
   userId: number,
-  kind: Grant["kind"][],
+  kinds: readonly Grant["kind"][],
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<NamedGrant>> {
   const { items, next } = await fill(start, async (asked) => {
-    const body = { filter: { grantedBy: { userId }, kind }, ...asked };
+    const body = { filter: { grantedBy: { userId }, kind: [...kinds] }, ...asked };
     const { grant, nextCursor } = await dataOf(api.POST("/v1/grant/query", { body, signal }));
     return { items: grant, next: nextCursor };
   });

@@ -18,10 +18,7 @@ interface ReachedProps {
 export function Reached({ userId, email }: ReachedProps) {
   const { person, role: { people } } = texts.value;
   const { text, onText, asked } = useTypedQuery("find");
-  const pages = usePages(
-    `reached ${userId} ${asked}`,
-    (start, signal) => loadReached(userId, asked, start, signal),
-  );
+  const pages = usePages("reached", loadReached, userId, asked);
   return (
     <section>
       <h2>{person.access}</h2>

@@ -46,10 +46,7 @@ interface AttentionListProps {
 /** The members who want attention. */
 export function AttentionList({ roleId, kind }: AttentionListProps) {
   const { hints, none } = texts.value.people;
-  const pages = usePages(
-    `attention ${roleId} ${kind}`,
-    (start, signal) => loadAttention(roleId, kind, start, signal),
-  );
+  const pages = usePages("attention", loadAttention, roleId, kind);
   return (
     <>
       <p class="hint">{hints[kind]}</p>

@@ -61,7 +61,7 @@ interface KeyListProps {
 
 function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
   const { rights, role: { keys } } = texts.value;
-  const pages = usePages(`keys ${roleId}`, (start, signal) => loadKeys(roleId, start, signal));
+  const pages = usePages("keys", loadKeys, roleId);
   const adopting = useSignal<RoleKey | undefined>(undefined);
   const reload = (): void => {
     pages.reload();

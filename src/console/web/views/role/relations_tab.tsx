@@ -8,7 +8,7 @@ import { withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
-import { findBelow, loadChildren, loadParents, type RelatedRole } from "../../related_roles.ts";
+import { loadBelow, loadParents, type RelatedRole } from "../../related_roles.ts";
 import type { TabProps } from "./tab_props.ts";
 
 /** Number of roles below from which there is a search by name. */
@@ -26,10 +26,7 @@ export function RelationsTab(props: TabProps) {
 
 function Above({ role, allowed: { mayExtend, mayChange } }: TabProps) {
   const { relations } = texts.value.role;
-  const pages = usePages(
-    `above ${role.id}`,
-    (start, signal) => loadParents(role.id, mayExtend, start, signal),
-  );
+  const pages = usePages("above", loadParents, role.id, mayExtend);
   return (
     <>
       <div class="section">
@@ -64,8 +61,7 @@ function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
   const { text, onText, asked } = useTypedQuery("below");
   const pages = usePages(
     `below ${role.id} ${asked}`,
-    (start, signal) =>
-      asked === "" ? loadChildren(role.id, start, signal) : findBelow(role.id, asked, start, signal),
+    (start, signal) => loadBelow(role.id, asked, start, signal),
   );
   return (
     <>

@@ -16,7 +16,7 @@ import { RelationsTab } from "./relations_tab.tsx";
 import { useAllowed } from "./allowed.ts";
 import type { TabProps } from "./tab_props.ts";
 
-const RoleForm = late(() => loadForms().then(({ RoleForm }) => RoleForm));
+const ChangePanel = late(() => loadForms().then(({ ChangePanel }) => ChangePanel));
 
 const TABS = {
   about: AboutTab,
@@ -38,7 +38,7 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
   const isChanging = query.value.has("do") && !isOfPast;
   return (
     <aside id="panel" class="panel" aria-label={role.name} tabIndex={-1}>
-      {isChanging && <RoleForm role={role} />}
+      {isChanging && <ChangePanel role={role} />}
       {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isChanging}>
         <h2 class="title">
