@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
 import type { GraphDeps } from "../../graph/deps.ts";
-import { FACTORS, type MainFactor, type Method } from "../../identity/factors.ts";
+import { FACTORS, type MainFactor, type MainMethod } from "../../identity/factors.ts";
 import { type PeopleRow, READ_PEOPLE } from "./person_queries.ts";
 
 /** What those who manage all memberships of a person know of the account. */
@@ -14,7 +14,7 @@ export interface Person {
   /** ISO 8601; null if no session is on record. */
   readonly lastSignInAt: string | null;
   /** The active second factors. */
-  readonly factors: readonly Method[];
+  readonly factors: readonly MainMethod[];
 }
 
 interface PersonOnRecord {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { named } from "../../http/common_schemas.ts";
 import { idOf, IdSchema } from "../../http/list_schemas.ts";
-import { METHODS } from "../../identity/factors.ts";
+import { MAIN_METHODS } from "../../identity/factors.ts";
 
 /** Maximum number of people in a request. */
 const MOST_PEOPLE = 50;
@@ -26,6 +26,6 @@ export const PersonListSchema = named("PersonList", {
       v.nullable(v.pipe(v.string(), v.isoTimestamp())),
       v.description("Null if none is on record: sessions are kept for 30 days after they would have expired"),
     ),
-    factors: v.pipe(v.array(v.picklist(METHODS)), v.description("The active second factors")),
+    factors: v.pipe(v.array(v.picklist(MAIN_METHODS)), v.description("The active second factors")),
   })),
 });

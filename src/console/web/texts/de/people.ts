@@ -1,21 +1,26 @@
 import type { PEOPLE as EN } from "../en/people.ts";
+import { countIn } from "../plural.ts";
 
-/** Invitations that wait, memberships that end, and members who have not met a demand. */
+const count = countIn("de");
+
+/** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
   title: "Personen",
   label: "Was zu tun ist",
-  lists: { all: "Alle", waiting: "Ausstehend", ending: "Fristen" },
+  lists: { all: "Alle", waiting: "Ausstehend", ending: "Fristen", left: "Ausgeschieden" },
   hints: {
     waiting:
       "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
     ending:
       "Diese Mitgliedschaften enden innerhalb von 7 Tagen von selbst. Die Mitglieder bekommen eine Woche vorher eine E-Mail, außer bei weniger als zwei Wochen Dauer.",
+    left: "Personen, deren letzte Mitgliedschaft in Ihren Rollen in den letzten 90 Tagen endete.",
     unmet: "Von diesen Mitgliedern ist nicht bekannt, dass sie erfüllt haben, was die Rolle verlangt.",
   },
   none: {
     all: "Sie verwalten keine Personen.",
     waiting: "Es steht keine Einladung aus.",
     ending: "Keine Mitgliedschaft endet innerhalb von 7 Tagen.",
+    left: "In den letzten 90 Tagen ist niemand ausgeschieden.",
     unmet: "Alle Mitglieder haben es erfüllt.",
   },
   since: "Eingeladen am",
@@ -29,4 +34,26 @@ export const PEOPLE: typeof EN = {
   later: { week: "Eine Woche länger", month: "Einen Monat länger", forGood: "Unbefristet" },
   allRoles: "In allen Rollen, deren Personen Sie verwalten",
   unmet: "Wer es noch nicht erfüllt hat",
+  leftSince: "Kein Zugriff seit",
+  lastSignIn: "Zuletzt angemeldet:",
+  noSignIn: "Keine Anmeldung bekannt",
+  factors: { passkey: "Passkey", totp: "Authenticator-App", emailOtp: "Codes per E-Mail" },
+  withFactors: (factors) => `Zweiter Faktor: ${factors}`,
+  noFactor: "Kein zweiter Faktor",
+  endSessions: {
+    open: "Sitzungen beenden …",
+    title: "Alle Sitzungen beenden?",
+    text:
+      "Die Person wird überall abgemeldet. Sie kann sich neu anmelden: Passwort, zweite Faktoren und Schlüssel bleiben.",
+    submit: "Alle Sitzungen beenden",
+    working: "Wird beendet …",
+    done: (n) => `${count(n, { one: "Sitzung", other: "Sitzungen" })} beendet.`,
+  },
+  ownName: {
+    label: "Name",
+    hint: "Wer alle Ihre Rollen verwaltet, sieht ihn neben Ihrer Adresse.",
+    save: "Namen speichern",
+    saved: "Der Name ist gespeichert.",
+    fault: "Ein Name hat höchstens 100 Zeichen.",
+  },
 };

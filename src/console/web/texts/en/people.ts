@@ -1,19 +1,25 @@
-/** Invitations that wait, memberships that end, and members who have not met a demand. */
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+/** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE = {
   title: "People",
   label: "What to look at",
-  lists: { all: "All", waiting: "Waiting", ending: "Ending" },
+  lists: { all: "All", waiting: "Waiting", ending: "Ending", left: "Left" },
   hints: {
     waiting:
       "Invited, and not signed in since. The link in the email is good for 7 days; you can send a new one.",
     ending:
       "These memberships end by themselves within 7 days. People get an email a week before, unless the membership was given for less than two weeks.",
+    left: "People whose last membership in your roles ended within 90 days.",
     unmet: "Of these members it is not known that they have met what the role demands.",
   },
   none: {
     all: "You manage no people.",
     waiting: "No invitation waits.",
     ending: "No membership ends within 7 days.",
+    left: "No one has left within 90 days.",
     unmet: "All members have met it.",
   },
   since: "Invited on",
@@ -27,4 +33,26 @@ export const PEOPLE = {
   later: { week: "A week more", month: "A month more", forGood: "For good" },
   allRoles: "In all roles whose people you manage",
   unmet: "Who has not met it yet",
+  leftSince: "No access since",
+  lastSignIn: "Last sign-in:",
+  noSignIn: "No sign-in on record",
+  factors: { passkey: "passkey", totp: "authenticator app", emailOtp: "codes by email" },
+  withFactors: (factors: string): string => `Second factor: ${factors}`,
+  noFactor: "No second factor",
+  endSessions: {
+    open: "End sessions…",
+    title: "End all sessions?",
+    text:
+      "This signs the person out everywhere. They can sign in again: password, second factors and keys stay.",
+    submit: "End all sessions",
+    working: "Ending…",
+    done: (n: number): string => `${count(n, { one: "session", other: "sessions" })} ended.`,
+  },
+  ownName: {
+    label: "Name",
+    hint: "Those who manage all your roles see it beside your address.",
+    save: "Save the name",
+    saved: "The name is saved.",
+    fault: "A name has at most 100 characters.",
+  },
 };

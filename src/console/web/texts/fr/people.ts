@@ -1,21 +1,26 @@
 import type { PEOPLE as EN } from "../en/people.ts";
+import { countIn } from "../plural.ts";
 
-/** Invitations that wait, memberships that end, and members who have not met a demand. */
+const count = countIn("fr");
+
+/** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
   title: "Personnes",
   label: "Ce qui demande attention",
-  lists: { all: "Toutes", waiting: "En attente", ending: "Échéances" },
+  lists: { all: "Toutes", waiting: "En attente", ending: "Échéances", left: "Parties" },
   hints: {
     waiting:
       "Personnes invitées qui ne se sont pas connectées depuis. Le lien de l’e-mail est valable 7 jours\u202F; vous pouvez en envoyer un nouveau.",
     ending:
       "Ces appartenances prennent fin d’elles-mêmes dans les 7 jours. Leurs titulaires reçoivent un e-mail une semaine avant, sauf si elles duraient moins de deux semaines.",
+    left: "Personnes dont la dernière appartenance à vos rôles a pris fin dans les 90 derniers jours.",
     unmet: "On ne sait pas si ces membres satisfont à ce que le rôle exige.",
   },
   none: {
     all: "Vous ne gérez aucune personne.",
     waiting: "Aucune invitation n’est en attente.",
     ending: "Aucune appartenance ne prend fin dans les 7 jours.",
+    left: "Personne n’est parti dans les 90 derniers jours.",
     unmet: "Tous les membres y satisfont.",
   },
   since: "Invitation du",
@@ -29,4 +34,30 @@ export const PEOPLE: typeof EN = {
   later: { week: "Une semaine de plus", month: "Un mois de plus", forGood: "Sans date de fin" },
   allRoles: "Dans tous les rôles dont vous gérez les personnes",
   unmet: "Qui n’y satisfait pas encore",
+  leftSince: "Sans accès depuis le",
+  lastSignIn: "Dernière connexion\u202F:",
+  noSignIn: "Aucune connexion connue",
+  factors: {
+    passkey: "clé d’accès",
+    totp: "application d’authentification",
+    emailOtp: "codes par e-mail",
+  },
+  withFactors: (factors) => `Second facteur\u202F: ${factors}`,
+  noFactor: "Aucun second facteur",
+  endSessions: {
+    open: "Fermer les sessions…",
+    title: "Fermer toutes les sessions\u202F?",
+    text:
+      "La personne est déconnectée partout. Elle peut se reconnecter\u202F: mot de passe, seconds facteurs et clés restent.",
+    submit: "Fermer toutes les sessions",
+    working: "Fermeture…",
+    done: (n) => `${count(n, { one: "session fermée", other: "sessions fermées" })}.`,
+  },
+  ownName: {
+    label: "Nom",
+    hint: "Les personnes qui gèrent tous vos rôles le voient à côté de votre adresse.",
+    save: "Enregistrer le nom",
+    saved: "Le nom est enregistré.",
+    fault: "Un nom a 100 caractères au plus.",
+  },
 };

@@ -1,21 +1,26 @@
 import type { PEOPLE as EN } from "../en/people.ts";
+import { countIn } from "../plural.ts";
 
-/** Invitations that wait, memberships that end, and members who have not met a demand. */
+const count = countIn("nl");
+
+/** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
   title: "Personen",
   label: "Wat aandacht vraagt",
-  lists: { all: "Alle", waiting: "Wachtend", ending: "Eindigend" },
+  lists: { all: "Alle", waiting: "Wachtend", ending: "Eindigend", left: "Vertrokken" },
   hints: {
     waiting:
       "Uitgenodigd, en sindsdien niet ingelogd. De link in de e-mail is 7 dagen geldig; je kunt een nieuwe sturen.",
     ending:
       "Deze lidmaatschappen eindigen binnen 7 dagen vanzelf. De leden krijgen een week van tevoren een e-mail, tenzij het lidmaatschap voor minder dan twee weken was.",
+    left: "Personen van wie het laatste lidmaatschap in jouw rollen in de afgelopen 90 dagen eindigde.",
     unmet: "Van deze leden is niet bekend dat ze hebben voldaan aan wat de rol eist.",
   },
   none: {
     all: "Je beheert geen personen.",
     waiting: "Er wacht geen uitnodiging.",
     ending: "Er eindigt geen lidmaatschap binnen 7 dagen.",
+    left: "In de afgelopen 90 dagen is niemand vertrokken.",
     unmet: "Alle leden hebben eraan voldaan.",
   },
   since: "Uitgenodigd op",
@@ -29,4 +34,26 @@ export const PEOPLE: typeof EN = {
   later: { week: "Een week langer", month: "Een maand langer", forGood: "Blijvend" },
   allRoles: "In alle rollen waarvan je de personen beheert",
   unmet: "Wie er nog niet aan heeft voldaan",
+  leftSince: "Geen toegang sinds",
+  lastSignIn: "Laatst ingelogd:",
+  noSignIn: "Geen aanmelding bekend",
+  factors: { passkey: "passkey", totp: "authenticator-app", emailOtp: "codes per e-mail" },
+  withFactors: (factors) => `Tweede factor: ${factors}`,
+  noFactor: "Geen tweede factor",
+  endSessions: {
+    open: "Sessies beëindigen…",
+    title: "Alle sessies beëindigen?",
+    text:
+      "De persoon wordt overal uitgelogd en kan weer inloggen: wachtwoord, tweede factoren en sleutels blijven.",
+    submit: "Alle sessies beëindigen",
+    working: "Bezig met beëindigen …",
+    done: (n) => `${count(n, { one: "sessie", other: "sessies" })} beëindigd.`,
+  },
+  ownName: {
+    label: "Naam",
+    hint: "Wie al je rollen beheert, ziet die naast je adres.",
+    save: "Naam opslaan",
+    saved: "De naam is opgeslagen.",
+    fault: "Een naam heeft hoogstens 100 tekens.",
+  },
 };

@@ -4,11 +4,12 @@ import { Phrase } from "../../components/phrase.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { LanguageOfAll } from "./language.tsx";
+import { OwnName } from "./own_name.tsx";
 
 /** The address of this part of the account. */
 export const PROFILE = "/account?tab=profile";
 
-/** The user's address and language. */
+/** The user's address, name and language. */
 export function Profile() {
   const { address } = texts.value.accountData;
   return (
@@ -25,6 +26,7 @@ export function Profile() {
           {me.value && <Link to={`/person/${me.value.id}`} class="button">{texts.value.person.reach}</Link>}
         </div>
       </section>
+      {me.value && <OwnName account={me.value} />}
       <LanguageOfAll />
     </>
   );

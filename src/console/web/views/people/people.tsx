@@ -2,11 +2,13 @@ import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
-import { AttentionList, EveryMember } from "../role/attention_list.tsx";
+import { AttentionList } from "../role/attention_list.tsx";
+import { EveryPerson } from "./every_person.tsx";
+import { LeftList } from "./left_list.tsx";
 
-const LISTS = ["all", "waiting", "ending"] as const;
+const LISTS = ["all", "waiting", "ending", "left"] as const;
 
-/** People in all roles whose members the viewer manages: all or, with `?list=`, those who wait, or whose membership ends. */
+/** People in all roles whose members the viewer manages: all or, with `?list=`, those who wait, end soon, or left. */
 export function People() {
   const { people } = texts.value;
   useTitle(people.title);
@@ -22,7 +24,9 @@ export function People() {
           </Link>
         ))}
       </nav>
-      {list === "all" ? <EveryMember /> : <AttentionList key={list} roleId="*" kind={list} />}
+      {list === "all" && <EveryPerson />}
+      {list === "left" && <LeftList />}
+      {(list === "waiting" || list === "ending") && <AttentionList key={list} roleId="*" kind={list} />}
     </main>
   );
 }

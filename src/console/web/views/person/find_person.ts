@@ -61,7 +61,13 @@ async function findFormer(by: By, signal: AbortSignal): Promise<Person | undefin
   return { id: last.memberId, email: last.memberEmail, leftAt: isEnd ? last.at : null };
 }
 
-const ENDS: ReadonlySet<string> = new Set(["member.remove", "member.leave", "member.end", "access.end"]);
+/** The kinds of changes that end a membership. */
+export const ENDS: ReadonlySet<string> = new Set([
+  "member.remove",
+  "member.leave",
+  "member.end",
+  "access.end",
+]);
 
 /** Finds the person by what they did, or gave. */
 async function findTraces(userId: number, signal: AbortSignal): Promise<Person | undefined> {

@@ -1,5 +1,5 @@
 import { api, dataOf } from "../../api.ts";
-import { Field, ProblemNote, useWork } from "../../components/form.tsx";
+import { ProblemNote, useWork } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -12,10 +12,9 @@ import { fillPage } from "../../read_list.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
-import { useTypedQuery } from "../../use_typed_query.ts";
 import { returningHere } from "../change/opened_from.ts";
 import { FOR_GOOD } from "../change/terms_fields.tsx";
-import { loadMembers, MemberRow } from "./member_list.tsx";
+import { MemberRow } from "./member_list.tsx";
 
 /** Why members want attention: they have never signed in, their membership ends, or they lack a second factor. */
 const ATTENTIONS = ["waiting", "ending", "unmet"] as const;
@@ -94,33 +93,13 @@ async function withRoleNames(members: readonly Member[], signal: AbortSignal): P
   return members.map((member) => ({ member, roleName: roles.get(member.roleId)?.name }));
 }
 
-/** The members of all roles whose members the viewer manages, or those in whose addresses a text is found. */
-export function EveryMember() {
-  const { people, role } = texts.value;
-  const { text, onText, asked } = useTypedQuery("find");
-  const pages = usePages(`every member ${asked}`, async (start, signal): Promise<Page<Shown>> => {
-    const { items, next } = await loadMembers("*", asked, start, signal);
-    return { items: await withRoleNames(items, signal), next };
-  });
-  return (
-    <>
-      <Field label={role.people.findMember} value={text} onValue={onText} />
-      <PagedList
-        pages={pages}
-        empty={asked === "" ? people.none.all : role.people.notMember}
-        render={(shown) => <AttentionRow key={shown.member.id} {...shown} kind="all" onSent={pages.reload} />}
-      />
-    </>
-  );
-}
-
 interface AttentionRowProps extends Shown {
-  readonly kind: "all" | "waiting" | "ending";
+  readonly kind: "waiting" | "ending";
   readonly onSent: () => void;
 }
 
 function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
-  const { people: words, role: { people, change } } = texts.value;
+  const { people: words, role: { people } } = texts.value;
   const { roleId, userId, userEmail, until, waitingSince } = member;
   return (
     <li class="person">
@@ -129,15 +108,8 @@ function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
       <ul class="facts">
         <TimeFact label={words.since} at={waitingSince} />
         <TimeFact label={people.until} at={until} />
-        {kind === "all" && (
-          <li>
-            <Link to={formAddress(member, undefined)} label={people.changeOf(userEmail)}>{change}</Link>
-          </li>
-        )}
         {kind === "ending" && until !== undefined && <LaterEnds member={member} until={until} />}
-        {kind !== "ending" && typeof waitingSince === "string" && (
-          <AboutInvitation member={member} onSent={onSent} />
-        )}
+        {kind === "waiting" && <AboutInvitation member={member} onSent={onSent} />}
       </ul>
     </li>
   );
@@ -164,9 +136,9 @@ function LaterEnds({ member, until }: { readonly member: Member; readonly until:
 }
 
 /** Returns the address of the form of a membership, on the page of its role. */
-function formAddress(
+export function formAddress(
   { id, roleId }: Member,
-  list: Attention | undefined,
+  list?: Attention,
   more: Record<string, string> = {},
 ): string {
   const what = {
@@ -202,7 +174,7 @@ interface AboutInvitationProps {
 }
 
 /** Sends the invitation once more, or leads to the form that takes it back. */
-function AboutInvitation({ member, onSent }: AboutInvitationProps) {
+export function AboutInvitation({ member, onSent }: AboutInvitationProps) {
   const { people: words } = texts.value;
   const { id, roleId, userEmail } = member;
   const { isWorking, isHeld, problem, run } = useWork();
