@@ -8,6 +8,9 @@ import { EN, type Texts } from "../../src/console/web/texts/en.ts";
 import { EN_START } from "../../src/console/web/texts/en_start.ts";
 import { FR } from "../../src/console/web/texts/fr.ts";
 import { NL } from "../../src/console/web/texts/nl.ts";
+import { gainsIn, moreIn } from "../../src/console/web/texts/change_effect.ts";
+import { nameOrId } from "../../src/console/web/texts/parts.ts";
+import { capped, countBoth, pluralIn, withFirst } from "../../src/console/web/texts/plural.ts";
 
 const OTHERS: Readonly<Record<string, Texts>> = { Dutch: NL, French: FR, German: DE };
 
@@ -19,8 +22,6 @@ const SAME = new Set([
   "rights.short.5",
   "find.kinds.person",
   "find.kinds.page",
-  "change.effect.lose",
-  "change.effect.gain",
   "change.create.name",
   "change.edit.name",
   "change.member.title",
@@ -49,13 +50,43 @@ const SAME = new Set([
   "find.kinds.action",
 ]);
 
-/** Every text by where it is, such as `account.signOut`. Of a function, its source. */
+/** The sources of functions that are made of words, and have the same source in each language; with arguments. */
+const MADE = ((plural) => {
+  const { ofMany, ofOne } = gainsIn({
+    list: () => "",
+    roles: plural,
+    who: { exact: "", atMost: "", about: "" },
+    on: { exact: "", total: "", atMost: "", about: "" },
+  });
+  const amount = { people: 2, rights: [], roles: 2, bound: "exact" };
+  return new Map<string, readonly unknown[]>([
+    [String(plural), [2]],
+    [String(capped(plural)), [2]],
+    [String(countBoth(plural, plural)), [2, 2]],
+    [String(withFirst(plural)), [["X"], 2]],
+    [String(nameOrId("", "")), [2]],
+    [String(moreIn(plural, "", String)), [2, 1]],
+    [String(ofMany(plural)), [String, amount]],
+    [String(ofOne("", "")), ["X", amount]],
+  ]);
+})(pluralIn("en")(""));
+
+/** What tells a text from others: itself. Of a function, its source; of one that is made of words, what it says. */
+function textOf(value: unknown): string {
+  const sample = MADE.get(String(value));
+  if (typeof value !== "function" || sample === undefined) return String(value);
+  const said = [value(...sample)].flat().join("");
+  assert.doesNotMatch(said, /[#|[\]]/, "the forms are well written");
+  return said;
+}
+
+/** Every text by where it is, such as `account.signOut`. */
 function listTexts(texts: object, at = ""): Map<string, string> {
   return new Map(
     Object.entries(texts).flatMap(([key, value]) =>
       typeof value === "object"
         ? [...listTexts(value, `${at}${key}.`)]
-        : [[`${at}${key}`, String(value)] as const]
+        : [[`${at}${key}`, textOf(value)] as const]
     ),
   );
 }

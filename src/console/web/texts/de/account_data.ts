@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("de");
+import { moreRoles, plural } from "./words.ts";
 
 /** Address and language, sessions, security log, and own data. */
 export const ACCOUNT_DATA: Texts["accountData"] = {
@@ -110,9 +108,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     none: "Noch ist nichts geschehen.",
     from: "von {address}",
     refused: "abgelehnt",
-    attempts: (n) => `${count(n, { one: "Versuch", other: "Versuche" })} innerhalb einer Minute.`,
+    attempts: plural("# [Versuch|Versuche] innerhalb einer Minute."),
     unknown: "Mit dem Konto ist etwas anderes geschehen.",
-    /** What was done, and what was tried if it was refused. */
     events: {
       "login": ["Angemeldet", "Versuch, sich anzumelden"],
       "logout": ["Abgemeldet", "Versuch, sich abzumelden"],
@@ -243,8 +240,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   own: {
     title: "Ihre Daten mitnehmen",
     intro:
-      "Alles, was über Sie gespeichert ist, in einer Datei (JSON): Ihr Konto, Ihre Rollen, Ihre Sitzungen und das " +
-      "Sicherheitsprotokoll. Passwörter und andere Geheimnisse sind nicht dabei.",
+      "Alles, was über Sie gespeichert ist, in einer Datei (JSON): Ihr Konto, Ihre Rollen, Ihre Sitzungen und das Sicherheitsprotokoll. Passwörter und andere Geheimnisse sind nicht dabei.",
     save: "Als Datei speichern",
     saving: "Wird zusammengestellt …",
     saved: "Ihre Daten sind als Datei gespeichert.",
@@ -265,17 +261,13 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     roles: "Ihre Rollen",
     looking: "Ihre Rollen werden geprüft …",
     noRoles: "Sie sind in keiner Rolle Mitglied.",
-    allManaged: (n) =>
-      n === 1
-        ? "Sie sind Mitglied einer Rolle. Auch ohne Sie kann jede Rolle weiterhin verwaltet werden."
-        : `Sie sind Mitglied von ${
-          count(n, { other: "Rollen" })
-        }. Auch ohne Sie kann jede Rolle weiterhin verwaltet werden.`,
+    allManaged: plural(
+      "Sie sind Mitglied [einer Rolle|von # Rollen]. Auch ohne Sie kann jede Rolle weiterhin verwaltet werden.",
+    ),
     unmanaged: "Ohne Sie könnte niemand mehr diese Rollen verwalten. Finden Sie zuerst eine andere Person:",
-    moreUnmanaged: (n) => `Und ${count(n, { one: "weitere Rolle", other: "weitere Rollen" }, true)}.`,
+    moreUnmanaged: (n) => `Und ${moreRoles(n, true)}.`,
     keeps:
-      "Sie sind die letzte Person, die eine oberste Rolle unbefristet verwaltet. Deshalb können Sie nicht gehen. " +
-      "Machen Sie zuerst eine andere Person unbefristet und mit Rollenverwaltung zum Mitglied:",
+      "Sie sind die letzte Person, die eine oberste Rolle unbefristet verwaltet. Deshalb können Sie nicht gehen. Machen Sie zuerst eine andere Person unbefristet und mit Rollenverwaltung zum Mitglied:",
     partial:
       "Nicht alle Ihre Rollen konnten geprüft werden. Vielleicht gibt es weitere, die niemand mehr verwalten könnte.",
     oneByOne:

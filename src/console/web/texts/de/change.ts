@@ -1,8 +1,9 @@
 import type { Texts } from "../en.ts";
+import { withMore } from "../plural.ts";
 import { CHANGE_EFFECT } from "./change_effect.ts";
 import { CHANGE_PEOPLE } from "./change_people.ts";
 import { CHANGE_ROLES } from "./change_roles.ts";
-import { count, list, lists } from "./change_words.ts";
+import { list, lists, moreRoles } from "./words.ts";
 
 export const CHANGE: Texts["change"] = {
   gone: "Das gibt es nicht mehr. Vielleicht hat eine andere Person es geändert.",
@@ -31,10 +32,7 @@ export const CHANGE: Texts["change"] = {
       "Dann würde keine Rolle diese mehr verwalten. Lassen Sie der Beziehung die Rollenverwaltung, oder fügen Sie zuerst eine andere Rolle darüber mit diesem Recht hinzu.",
     unmanagedRoles: (names, more) =>
       `Keine Rolle würde mehr verwalten: ${
-        lists.format([
-          ...names,
-          ...(more === 0 ? [] : [count(more, { one: "weitere Rolle", other: "weitere Rollen" })]),
-        ])
+        lists.format(withMore(names, more, moreRoles))
       }. Fügen Sie zuerst eine andere Rolle darüber mit Rollenverwaltung hinzu.`,
     lastMember:
       "Das ist das letzte Mitglied, das diese oberste Rolle unbefristet verwalten kann. Laden Sie zuerst eine andere Person unbefristet ein.",

@@ -1,13 +1,20 @@
-import type { Isolated } from "../isolated.ts";
 import type { CHANGE_PEOPLE as En } from "../en/change_people.ts";
-import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+import { parts } from "../parts.ts";
+import { withFirst } from "../plural.ts";
+import { countAll, memberships, plural, roles } from "./words.ts";
+
+const listEnding = countAll(
+  memberships,
+  plural("# Schlüssel"),
+  plural("# [Passwort einer Rolle|Passwörter von Rollen]"),
+);
 
 export const CHANGE_PEOPLE: typeof En = {
   member: {
-    inviteTitle: (role) => ["Person in ", role, " einladen"],
-    title: (person, role) => [person, " in ", role],
-    leaveTitle: (role) => [role, " verlassen"],
-    removeTitle: (person, role) => [person, " aus ", role, " entfernen"],
+    inviteTitle: (role) => parts`Person in ${role} einladen`,
+    title: (person, role) => parts`${person} in ${role}`,
+    leaveTitle: (role) => parts`${role} verlassen`,
+    removeTitle: (person, role) => parts`${person} aus ${role} entfernen`,
     email: "E-Mail-Adresse",
     mailLanguage: "Sprache der E-Mail",
     emailHint: "Die ganze Adresse. Wer neu ist, erhält einen Link.",
@@ -40,17 +47,10 @@ export const CHANGE_PEOPLE: typeof En = {
     removeSubmit: "Aus der Rolle entfernen",
     leaveSubmit: "Rolle verlassen",
     working: "Wird gespeichert …",
-    sees: (person, role) => ["Auch ohne Rechte sieht ", person, " dann ", role, " und alles darunter."],
-    seesUntil: (person, role, time) => [
-      "Auch ohne Rechte sieht ",
-      person,
-      " dann ",
-      role,
-      " und alles darunter, bis zum ",
-      time,
-      ".",
-    ],
-    ends: (time) => ["Die Mitgliedschaft endet von selbst am ", time, "."],
+    sees: (person, role) => parts`Auch ohne Rechte sieht ${person} dann ${role} und alles darunter.`,
+    seesUntil: (person, role, time) =>
+      parts`Auch ohne Rechte sieht ${person} dann ${role} und alles darunter, bis zum ${time}.`,
+    ends: (time) => parts`Die Mitgliedschaft endet von selbst am ${time}.`,
     endless: "Die Mitgliedschaft endet nicht mehr von selbst.",
     nothing: "Niemand erhält oder verliert jetzt ein Recht.",
     forbidden:
@@ -62,59 +62,44 @@ export const CHANGE_PEOPLE: typeof En = {
   },
 
   many: {
-    title: <T>(role: T): Parts<T> => ["Mehrere Personen in ", role, " einladen"],
+    title: (role) => parts`Mehrere Personen in ${role} einladen`,
     addresses: "E-Mail-Adressen",
     hint:
       "Ganze Adressen, eine je Zeile oder mit Kommas dazwischen. Eine Tabelle mit Kopfzeile kann die Spalten email, until und rights haben.",
     file: "CSV-Datei auswählen",
     tooLarge: "Die Datei ist zu groß: höchstens 100 kB.",
-    tooMany: (found: number, most: number): string =>
-      `Das sind ${found} Adressen. Höchstens ${most} werden auf einmal eingeladen.`,
+    tooMany: (found, most) => `Das sind ${found} Adressen. Höchstens ${most} werden auf einmal eingeladen.`,
     missing: "Geben Sie die Adressen der Personen an.",
     allMembers: "Alle sind schon Mitglied und bleiben es unverändert.",
-    faults: (n: number): string => `${count(n, { one: "Zeile ist", other: "Zeilen sind" })} nicht lesbar:`,
+    faults: plural("# [Zeile ist|Zeilen sind] nicht lesbar:"),
     fault: {
-      address: (line: number, text: Isolated): string => `Zeile ${line}: „${text}“ ist keine E-Mail-Adresse.`,
-      twice: (line: number, text: Isolated): string => `Zeile ${line}: „${text}“ stand schon da.`,
-      until: (line: number, text: Isolated): string =>
+      address: (line, text) => `Zeile ${line}: „${text}“ ist keine E-Mail-Adresse.`,
+      twice: (line, text) => `Zeile ${line}: „${text}“ stand schon da.`,
+      until: (line, text) =>
         `Zeile ${line}: „${text}“ ist kein Ende. Schreiben Sie 2027-01-31 oder 2027-01-31T12:00Z.`,
-      rights: (line: number, text: Isolated): string =>
+      rights: (line, text) =>
         `Zeile ${line}: „${text}“ ist keine Liste von Rechten. Schreiben Sie all, none oder viewManagement|alarmManagement.`,
     },
-    members: (first: readonly Isolated[], n: number): string =>
-      `${
-        count(n, {
-          one: "Person ist schon Mitglied und bleibt es unverändert",
-          other: "Personen sind schon Mitglied und bleiben es unverändert",
-        })
-      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
-    shownFor: <T>(person: T): Parts<T> => ["Die Wirkung ist für die erste Person gezeigt, ", person, "."],
-    submit: (n: number): string =>
-      n === 0 ? "Einladen" : `${count(n, { one: "Person", other: "Personen" })} einladen`,
-    working: (taken: number, n: number): string => `${taken} von ${n} …`,
+    members: withFirst(
+      plural("# [Person ist|Personen sind] schon Mitglied und [bleibt|bleiben] es unverändert:"),
+    ),
+    shownFor: (person) => parts`Die Wirkung ist für die erste Person gezeigt, ${person}.`,
+    submit: plural("# [Person|Personen] einladen", "Einladen"),
+    working: (taken, n) => `${taken} von ${n} …`,
     stop: "Anhalten",
-    done: (n: number): string => `${count(n, { one: "Person wurde", other: "Personen wurden" })} eingeladen.`,
+    done: plural("# [Person wurde|Personen wurden] eingeladen."),
   },
 
   end: {
     offer: "Stattdessen allen Zugriff auf diese Rolle und darunter beenden",
-    title: (person, role) => ["Zugriff von ", person, " auf ", role, " und darunter beenden"],
+    title: (person, role) => parts`Zugriff von ${person} auf ${role} und darunter beenden`,
     granted: "Auch beenden, was diese Person dort anderen gegeben hat, und was diese gegeben haben",
-    ends: (members, keys, passwords) =>
-      `Das beendet: ${
-        countAll(
-          [members, MEMBERSHIPS],
-          [keys, { one: "Schlüssel", other: "Schlüssel" }],
-          [passwords, { one: "Passwort einer Rolle", other: "Passwörter von Rollen" }],
-        )
-      }.`,
+    ends: (members, keys, passwords) => `Das beendet: ${listEnding(members, keys, passwords)}.`,
     none: "Dort gibt es nichts, was Sie beenden dürfen.",
     inTrash: "In einer gelöschten Rolle: kommt beim Wiederherstellen nicht zurück",
     password: "Passwort der Rolle",
     left: (n, more) =>
-      `Die Person behält dort Zugriff auf ${
-        count(n, ROLES, more)
-      }, zum Beispiel durch eine Mitgliedschaft darüber.`,
+      `Die Person behält dort Zugriff auf ${roles(n, more)}, zum Beispiel durch eine Mitgliedschaft darüber.`,
     leftNone:
       "Dort bleibt kein Zugriff auf Rollen, deren Personen Sie verwalten. Wird später eine Löschung rückgängig gemacht, kommt diese Person nicht zurück.",
     relations: "Beziehungen, die die Person angelegt hat, bleiben. Sehen Sie sich jede davon an:",

@@ -1,33 +1,29 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
-import { count, deletedNodes, list } from "./change_words.ts";
+import { parts } from "../parts.ts";
+import { list, nodes, plural, relations } from "./words.ts";
 
 /** What fits on a button. */
 function shortList(rights: readonly RightName[]): string {
-  return rights.length === 1 ? list(rights) : count(rights.length, { other: "Rechte" });
+  return rights.length === 1 ? list(rights) : `${rights.length} Rechte`;
 }
 
 /** What is deleted together with a role: " und 3 Rollen und 1 Gerät darunter"; nothing without any. */
 function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` und ${deletedNodes(roleCount, deviceCount)} darunter`;
+  return roleCount + deviceCount === 0 ? "" : ` und ${nodes(roleCount, deviceCount)} darunter`;
 }
 
 export const CHANGE_ROLES: typeof En = {
   relation: {
-    title: (parent, child) => [parent, " verwaltet ", child],
+    title: (parent, child) => parts`${parent} verwaltet ${child}`,
     now: "Gibt jetzt weiter",
     rights: "Gibt künftig weiter",
     unchanged: "Wählen Sie, was die Beziehung weitergeben soll.",
     delete: "Stattdessen diese Beziehung löschen",
     keep: "Stattdessen ihre Rechte ändern",
-    deleteTitle: (parent, child) => ["Beziehung von ", parent, " zu ", child, " löschen"],
-    deleteText: (parent, child) => [
-      "Die Mitglieder von ",
-      parent,
-      " und von Rollen darüber sehen ",
-      child,
-      " und alles darunter nicht mehr, es sei denn, ein anderer Weg führt dorthin.",
-    ],
+    deleteTitle: (parent, child) => parts`Beziehung von ${parent} zu ${child} löschen`,
+    deleteText: (parent, child) =>
+      parts`Die Mitglieder von ${parent} und von Rollen darüber sehen ${child} und alles darunter nicht mehr, es sei denn, ein anderer Weg führt dorthin.`,
     deleteNothing: "Niemand erhält oder verliert ein Recht.",
     deleteSubmit: "Beziehung löschen",
     take: (rights) => `${shortList(rights)} wegnehmen`,
@@ -41,35 +37,29 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   deletion: {
-    title: (role, roleCount, deviceCount) => [role, withBelow(roleCount, deviceCount), " löschen"],
+    title: (role, roleCount, deviceCount) => parts`${role}${withBelow(roleCount, deviceCount)} löschen`,
     done: (role, roleCount, deviceCount) => `Gelöscht: ${role}${withBelow(roleCount, deviceCount)}.`,
-    type: (role) => ["Um all das zu löschen, geben Sie ", role, " ein."],
+    type: (role) => parts`Um all das zu löschen, geben Sie ${role} ein.`,
     confirm: "Name der Rolle",
-    why: (n) => `Das wird gefragt, weil ${count(n, { other: "Dinge" })} auf einmal gelöscht werden.`,
+    why: plural("Das wird gefragt, weil # Dinge auf einmal gelöscht werden."),
     different: "Das ist nicht der Name der Rolle.",
     noParents: "Keine Rolle, die Sie sehen dürfen, verwaltet diese. Deshalb können Sie sie nicht löschen.",
-    parents: (role, n) => [
-      `${count(n, { other: "Beziehungen" })} führen zu `,
-      role,
-      ". Mit der letzten davon wird sie gelöscht. Welche soll zuerst gelöscht werden?",
-    ],
+    parents: (role, n) =>
+      parts`${
+        relations(n)
+      } führen zu ${role}. Mit der letzten davon wird sie gelöscht. Welche soll zuerst gelöscht werden?`,
   },
 
   join: {
-    parentTitle: (role) => ["Weitere Rolle über ", role],
-    childTitle: (role) => ["Weitere Rolle unter ", role],
+    parentTitle: (role) => parts`Weitere Rolle über ${role}`,
+    childTitle: (role) => parts`Weitere Rolle unter ${role}`,
     parent: "Verwaltet von",
     child: "Verwaltet",
     rights: "Die Beziehung gibt weiter",
     choose: "Wählen Sie eine Rolle.",
     same: "Eine Rolle kann sich nicht selbst verwalten.",
-    sees: (parent, child) => [
-      "Auch ohne Rechte sehen die Mitglieder von ",
-      parent,
-      " und von Rollen darüber dann ",
-      child,
-      " und alles darunter, und was die Geräte dort messen.",
-    ],
+    sees: (parent, child) =>
+      parts`Auch ohne Rechte sehen die Mitglieder von ${parent} und von Rollen darüber dann ${child} und alles darunter, und was die Geräte dort messen.`,
     exists: "Diese Beziehung gibt es schon. Hiermit ändern Sie, was sie weitergibt.",
     submit: "Beziehung hinzufügen",
     change: "Beziehung ändern",
@@ -81,7 +71,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   password: {
-    title: (role) => ["Das Passwort von ", role],
+    title: (role) => parts`Das Passwort von ${role}`,
     text:
       "Geben Sie es mit der Nummer der Rolle an die weiter, die die Rolle unter eine ihrer eigenen stellen sollen. Diese können sich höchstens die Rechte unten geben.",
     none: "Die Rolle hat kein Passwort.",
@@ -104,7 +94,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   takeOver: {
-    title: (role) => ["Eine Rolle unter ", role, " übernehmen"],
+    title: (role) => parts`Eine Rolle unter ${role} übernehmen`,
     text: "Wer die Rolle verwaltet, gibt Ihnen ihre Nummer und ihr Passwort.",
     number: "Nummer der Rolle",
     numberHint: "Sie steht auf ihrer Seite: „Rolle 12“",
@@ -121,7 +111,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   move: {
-    title: (role) => [role, " verschieben"],
+    title: (role) => parts`${role} verschieben`,
     from: "Von",
     to: "Nach",
     rights: "Die neue Beziehung gibt weiter",
@@ -135,16 +125,13 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   create: {
-    title: (role) => ["Neue Rolle unter ", role],
+    title: (role) => parts`Neue Rolle unter ${role}`,
     name: "Name",
     nameFault: "Ein Name hat bis zu 256 Zeichen, in einer Zeile.",
     relation: "Rechte der Rolle darüber für die neue Rolle",
     selfRights: "Rechte der eigenen Mitglieder für die neue Rolle",
-    text: (parent) => [
-      "Niemand verliert etwas. Die Mitglieder von ",
-      parent,
-      " und, soweit ihre Rechte reichen, die Mitglieder der Rollen darüber erhalten die obigen Rechte für die neue Rolle. Eigene Mitglieder hat sie noch nicht.",
-    ],
+    text: (parent) =>
+      parts`Niemand verliert etwas. Die Mitglieder von ${parent} und, soweit ihre Rechte reichen, die Mitglieder der Rollen darüber erhalten die obigen Rechte für die neue Rolle. Eigene Mitglieder hat sie noch nicht.`,
     submit: "Rolle anlegen",
     working: "Wird angelegt …",
     forbidden:
@@ -155,7 +142,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   edit: {
-    title: (role) => [role, " ändern"],
+    title: (role) => parts`${role} ändern`,
     name: "Name",
     externalIdFault: "Eine ID hat bis zu 128 Zeichen, in einer Zeile.",
     selfRights: "Rechte der eigenen Mitglieder für diese Rolle",

@@ -1,7 +1,7 @@
-import type { Texts } from "../en.ts";
+import type { COMMON as En } from "../en/common.ts";
 
 /** What more than one view says. */
-export const COMMON = {
+export const COMMON: typeof En = {
   skip: "Zum Inhalt springen",
   loading: "Wird geladen …",
   close: "Schließen",
@@ -85,4 +85,4 @@ export const COMMON = {
     MALFORMED: "Etwas im Formular stimmt noch nicht.",
     UNKNOWN: "Das hat nicht funktioniert.",
   },
-} satisfies Partial<Texts>;
+};

@@ -1,7 +1,8 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { parts } from "../parts.ts";
+import { plural, roles } from "./words.ts";
 
-const count = countIn("de");
+const oneOf = plural("[diese Rolle|eine dieser # Rollen]");
 
 export const DEMANDS: Texts["demands"] = {
   needs: {
@@ -42,12 +43,9 @@ export const DEMANDS: Texts["demands"] = {
       "Eine ruhende Mitgliedschaft gibt Ihnen nichts, als wären Sie kein Mitglied, bis diese Sitzung gezeigt hat, was die Rolle verlangt.",
     now: (needs) => `Ruht: braucht ${needs}.`,
     later: (needs) => `Ruht ab {from}: braucht dann ${needs}.`,
-    banner: (n) =>
-      n === 1
-        ? "Eine Ihrer Mitgliedschaften ruht. Deshalb sehen Sie nicht alles, was zu Ihnen gehört."
-        : `${
-          count(n, { other: "Ihrer Mitgliedschaften ruhen" })
-        }. Deshalb sehen Sie nicht alles, was zu Ihnen gehört.`,
+    banner: plural(
+      "[Eine Ihrer Mitgliedschaften ruht|# Ihrer Mitgliedschaften ruhen]. Deshalb sehen Sie nicht alles, was zu Ihnen gehört.",
+    ),
     bannerLater: "Ab {from} verlangt eine Rolle mehr von Ihnen, als diese Sitzung gezeigt hat.",
     which: "Mehr dazu",
   },
@@ -60,7 +58,7 @@ export const DEMANDS: Texts["demands"] = {
     was: (needs) => `Davor: ${needs}.`,
     wasPlanned: (now, needs) => `Davor: ${now}, und ab {from} ${needs}.`,
     change: "Ändern, was sie verlangt",
-    formTitle: (role) => ["Was ", role, " von Mitgliedern verlangt"],
+    formTitle: (role) => parts`Was ${role} von Mitgliedern verlangt`,
     what: "Um für die Rolle zu handeln, brauchen Mitglieder",
     from: "Ab",
     fromHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: sofort.`,
@@ -73,14 +71,10 @@ export const DEMANDS: Texts["demands"] = {
     done: "Die Rolle verlangt das von ihren Mitgliedern.",
     lifted: "Die Rolle verlangt nichts weiter als die Anmeldung.",
     liftText: "Alle Mitglieder handeln wieder für sie, sobald sie angemeldet sind.",
-    unmet: (n) =>
-      n === 0
-        ? "Alle anderen Mitglieder haben das bei ihrer letzten Änderung schon gezeigt."
-        : n === 1
-        ? "Von einem anderen Mitglied ist nicht bekannt, dass es das hat. Seine Mitgliedschaft ruht dann, bis es das zeigt."
-        : `Von ${
-          count(n, { other: "anderen Mitgliedern" })
-        } ist nicht bekannt, dass sie das haben. Ihre Mitgliedschaften ruhen dann, bis sie es zeigen.`,
+    unmet: plural(
+      "Von [einem anderen Mitglied|# anderen Mitgliedern] ist nicht bekannt, dass [es das hat. Seine Mitgliedschaft ruht dann, bis es das zeigt|sie das haben. Ihre Mitgliedschaften ruhen dann, bis sie es zeigen].",
+      "Alle anderen Mitglieder haben das bei ihrer letzten Änderung schon gezeigt.",
+    ),
     unmetHidden:
       "Sie dürfen die Mitglieder nicht sehen, deshalb steht hier nicht, wie viele das schon gezeigt haben.",
     keys:
@@ -95,25 +89,21 @@ export const DEMANDS: Texts["demands"] = {
   several: {
     also: "Auch für eine andere Rolle",
     full: (most) => `Höchstens ${most} Rollen auf einmal.`,
-    below: (n) => `Auch für ${count(n, { one: "Rolle direkt darunter", other: "Rollen direkt darunter" })}`,
+    below: plural("Auch für # [Rolle|Rollen] direkt darunter"),
     manyBelow: (most) =>
       `Mehr als ${most} Rollen sind direkt darunter, und höchstens ${
         most + 1
       } lassen sich auf einmal wählen.`,
     leaveOut: "Weglassen: ",
     each: (n, needs, isLater) =>
-      `Um für ${
-        n === 1 ? "diese Rolle" : `eine dieser ${count(n, { other: "Rollen" })}`
-      } zu handeln, brauchen ihre Mitglieder${isLater ? " ab {from}" : ""} ${needs}.`,
-    unmet: (n) =>
-      n === 0
-        ? "Alle anderen Mitglieder haben das gezeigt."
-        : `Soweit bekannt noch nicht gezeigt von ${
-          count(n, { one: "anderen Mitglied", other: "anderen Mitgliedern" })
-        }`,
+      `Um für ${oneOf(n)} zu handeln, brauchen ihre Mitglieder${isLater ? " ab {from}" : ""} ${needs}.`,
+    unmet: plural(
+      "Soweit bekannt noch nicht gezeigt von # anderen [Mitglied|Mitgliedern]",
+      "Alle anderen Mitglieder haben das gezeigt.",
+    ),
     note:
       "Mitgliedschaften, für die es nicht gezeigt wurde, ruhen bis dahin. Schlüssel von Programmen funktionieren weiter. Rollen, die später unter einer von diesen angelegt werden, verlangen zuerst dasselbe.",
-    roles: (n) => count(n, { one: "Rolle", other: "Rollen" }),
-    done: (n) => count(n, { one: "Rolle wurde geändert.", other: "Rollen wurden geändert." }),
+    roles,
+    done: plural("# [Rolle wurde|Rollen wurden] geändert."),
   },
 };

@@ -1,17 +1,14 @@
 import type { Texts } from "../en.ts";
-import { countIn, type Forms } from "../plural.ts";
-
-const count = countIn("de");
-const lists = new Intl.ListFormat("de");
-const DEVICES: Forms = { one: "Gerät", other: "Geräte" };
+import { parts } from "../parts.ts";
+import { devices, lists, plural } from "./words.ts";
 
 export const DEVICE_FORMS: Texts["deviceForms"] = {
   edit: "Eigenschaften ändern",
   handOver: {
     open: "Übergeben",
     openAll: "Alle übergeben",
-    title: (device) => [device, " übergeben"],
-    titleMany: (n) => `${count(n, DEVICES)} übergeben`,
+    title: (device) => parts`${device} übergeben`,
+    titleMany: (n) => `${devices(n)} übergeben`,
     names: (names) => `Zusammen: ${lists.format(names)}.`,
     onlyFirst: (n) =>
       `Die Rolle hat weitere Geräte: Das sind die ersten ${n}. Übergeben Sie die anderen danach.`,
@@ -21,25 +18,14 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     at: "Ab",
     atHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: jetzt.`,
     now: "jetzt",
-    keeps: (role, time) => [
-      role,
-      " liest weiter, was bis ",
-      time,
-      " gemessen wurde, und nichts Späteres.",
-    ],
-    reads: (role, time) => [role, " liest, was ab ", time, " gemessen wird."],
-    stays: (role) => [role, " hat es schon und macht allein weiter."],
-    hidden: (n) =>
-      n === 1
-        ? "Auch 1 Rolle, die Sie nicht sehen, liest danach nichts mehr."
-        : `Auch ${count(n, { other: "Rollen" })}, die Sie nicht sehen, lesen danach nichts mehr.`,
-    dropped: (n) =>
-      n === 1
-        ? "1 künftiger Zeitraum wird gelöscht."
-        : `${count(n, { other: "künftige Zeiträume" })} werden gelöscht.`,
+    keeps: (role, time) => parts`${role} liest weiter, was bis ${time} gemessen wurde, und nichts Späteres.`,
+    reads: (role, time) => parts`${role} liest, was ab ${time} gemessen wird.`,
+    stays: (role) => parts`${role} hat es schon und macht allein weiter.`,
+    hidden: plural("Auch [1 Rolle|# Rollen], die Sie nicht sehen, [liest|lesen] danach nichts mehr."),
+    dropped: plural("[1 künftiger Zeitraum wird|# künftige Zeiträume werden] gelöscht."),
     above: "Rollen über einer davon lesen, was diese liest, und Rollen über beiden lesen alles.",
     othersKeep: "Rollen, die Sie nicht sehen, behalten, was sie haben.",
-    whoHasAccess: (role) => ["Wer Zugriff auf ", role, " hat"],
+    whoHasAccess: (role) => parts`Wer Zugriff auf ${role} hat`,
     submit: "Übergeben",
     working: "Wird übergeben …",
     workingAt: (n, all) => `Wird übergeben, ${n} von ${all} …`,
@@ -51,14 +37,14 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   attach: {
     open: "Eine andere Rolle lesen lassen",
-    title: (device) => ["Eine andere Rolle ", device, " lesen lassen"],
+    title: (device) => parts`Eine andere Rolle ${device} lesen lassen`,
     role: "Rolle",
     choose: "Wählen Sie eine Rolle.",
     from: "Ab",
     until: "Bis",
     emptyFrom: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: so weit zurück wie die Rolle, die es gibt.`,
     emptyUntil: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: so lange wie die Rolle, die es gibt.`,
-    reads: (role, period) => [role, " liest, was ", period, " gemessen wird."],
+    reads: (role, period) => parts`${role} liest, was ${period} gemessen wird.`,
     present: "Solange das gilt, sieht sie das Gerät, und ihre Rechte für Geräte gelten dafür.",
     submit: "Lesen lassen",
     working: "Wird gespeichert …",
@@ -69,26 +55,24 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   period: {
     open: "Zeitraum",
     openFor: (role) => `Zeitraum von ${role}`,
-    title: (role, device) => ["Wann ", role, " ", device, " liest"],
+    title: (role, device) => parts`Wann ${role} ${device} liest`,
     emptyFrom: (zone) => `In Ihrer Zeitzone, ${zone}. Er kann nicht früher beginnen.`,
     emptyUntil: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: unbefristet.`,
     unchanged: "Wählen Sie eine andere Zeit.",
     submit: "Zeitraum ändern",
     done: "Der Zeitraum wurde geändert.",
     forbidden: "Das dürfen Sie nicht ändern: Dafür braucht es Geräteverwaltung für die Rolle.",
-    from: (from) => ["ab ", from],
-    until: (until) => ["bis ", until],
-    both: (from, until) => ["von ", from, " bis ", until],
+    from: (from) => parts`ab ${from}`,
+    until: (until) => parts`bis ${until}`,
+    both: (from, until) => parts`von ${from} bis ${until}`,
     always: "jederzeit",
   },
   detach: {
     open: "Stattdessen trennen",
     back: "Stattdessen den Zeitraum ändern",
-    title: (device, role) => [device, " von ", role, " trennen"],
-    loses: (role) => [
-      role,
-      " sieht das Gerät nicht mehr, auch nicht, was in diesem Zeitraum gemessen wurde. Soll das bleiben, lassen Sie den Zeitraum enden.",
-    ],
+    title: (device, role) => parts`${device} von ${role} trennen`,
+    loses: (role) =>
+      parts`${role} sieht das Gerät nicht mehr, auch nicht, was in diesem Zeitraum gemessen wurde. Soll das bleiben, lassen Sie den Zeitraum enden.`,
     deletes:
       "Keine andere Rolle hat es: Das Gerät wird gelöscht, mit allem, was es gemessen hat. Im Protokoll lässt sich das eine Zeit lang rückgängig machen.",
     submit: "Trennen",
@@ -98,7 +82,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     doneDeleted: "Das Gerät wurde gelöscht.",
   },
   properties: {
-    title: (device) => ["Eigenschaften von ", device],
+    title: (device) => parts`Eigenschaften von ${device}`,
     name: "Name",
     kind: "Art",
     kinds: { text: "Text", number: "Zahl", flag: "Ja oder nein", json: "JSON" },
@@ -125,7 +109,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   create: {
     open: "Gerät hinzufügen",
-    title: (role) => ["Neues Gerät für ", role],
+    title: (role) => parts`Neues Gerät für ${role}`,
     nodeId: "Node-ID",
     nodeIdHint: "Der Name, unter dem es Messwerte sendet: bis zu 128 Zeichen, für immer fest.",
     nodeIdFault: "Eine Node-ID hat 1 bis 128 Zeichen in einer Zeile.",
@@ -144,12 +128,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     none: "Keine",
   },
   refusals: {
-    cannotEnd: (n) =>
-      n === 1
-        ? "Auch eine andere Rolle hat es, und dort dürfen Sie es nicht wegnehmen. Fragen Sie, wer diese Rolle verwaltet."
-        : `Auch ${
-          count(n, { other: "andere Rollen" })
-        } haben es, und dort dürfen Sie es nicht wegnehmen. Fragen Sie, wer diese Rollen verwaltet.`,
+    cannotEnd: plural(
+      "Auch [eine andere Rolle hat|# andere Rollen haben] es, und dort dürfen Sie es nicht wegnehmen. Fragen Sie, wer diese [Rolle|Rollen] verwaltet.",
+    ),
     tooMany: "Dieses Gerät haben schon so viele Rollen, wie es haben dürfen.",
     outside: "Sie können das Gerät nur für eine Zeit geben, in der eine Ihrer Rollen es hat.",
     beginsEarlier: "Ein Zeitraum kann nicht früher beginnen als bisher.",

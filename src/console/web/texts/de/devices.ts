@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("de");
+import { plural, pluralOver } from "./words.ts";
 
 export const DEVICES: Texts["devices"] = {
   title: "Geräte",
@@ -16,8 +14,7 @@ export const DEVICES: Texts["devices"] = {
   noneBelow: "Weder diese Rolle noch eine Rolle darunter überwacht Geräte.",
   noneFound: "Auf kein Gerät, das Sie sehen dürfen, trifft das zu.",
   noneYet: "Keines unter den ersten.",
-  noneHere: (n, isMore) =>
-    `Hier keine, ${isMore ? "mehr als " : ""}${count(n, { one: "Gerät", other: "Geräte" })} darunter.`,
+  noneHere: pluralOver("Hier keine, # [Gerät|Geräte] darunter."),
   showBelow: "Anzeigen",
   extent: "Von welchen Rollen",
   ofRole: "Von dieser Rolle",
@@ -29,7 +26,7 @@ export const DEVICES: Texts["devices"] = {
   propertyFault: 'Ohne " und \\.',
   monitoredBy: "Überwacht von",
   alsoMonitoredBy: "Auch überwacht von",
-  moreRoles: (n) => `und ${count(n, { one: "weiteren Rolle", other: "weiteren Rollen" })}`,
+  moreRoles: plural("und # weiteren [Rolle|Rollen]"),
   device: (id) => `Gerät ${id}`,
   ended: {
     title: "Frühere Geräte",
@@ -51,19 +48,15 @@ export const DEVICES: Texts["devices"] = {
   yes: "ja",
   no: "nein",
   nothing: "leer",
-  entries: (n) => count(n, { one: "Eintrag", other: "Einträge" }),
-  characters: (n) => count(n, { other: "Zeichen" }),
+  entries: plural("# [Eintrag|Einträge]"),
+  characters: plural("# Zeichen"),
 
   measurements: "Messwerte",
   noSeries:
     "Dieses Gerät sagt nicht, was es misst. Messreihen stehen in seiner Eigenschaft nodeInfluxSeries, jede mit database, measurement und fields.",
-  unreadable: (n) =>
-    `${
-      count(n, {
-        one: "Eintrag von nodeInfluxSeries lässt",
-        other: "Einträge von nodeInfluxSeries lassen",
-      })
-    } sich nicht anzeigen: Ein Eintrag braucht eine database, ein measurement und eine Liste fields.`,
+  unreadable: plural(
+    "# [Eintrag von nodeInfluxSeries lässt|Einträge von nodeInfluxSeries lassen] sich nicht anzeigen: Ein Eintrag braucht eine database, ein measurement und eine Liste fields.",
+  ),
   seriesPages: "Weitere Messwerte",
   previousSeries: "Vorherige Messwerte",
   nextSeries: "Nächste Messwerte",
@@ -79,8 +72,7 @@ export const DEVICES: Texts["devices"] = {
     "Sie dürfen nur einen Teil dieser Zeit lesen: In der übrigen haben andere Rollen das Gerät überwacht.",
   arrangement: { label: "Anordnung", together: "Übereinander", each: "Einzeln" },
   lines: "Linien",
-  moreLines: (n) =>
-    `${count(n, { one: "weitere Linie wird", other: "weitere Linien werden" })} nicht gezeichnet.`,
+  moreLines: plural("# weitere [Linie wird|Linien werden] nicht gezeichnet."),
   noLines: "Keine Linie ist ausgewählt.",
   files: {
     label: "Dieses Diagramm speichern",

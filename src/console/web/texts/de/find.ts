@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("de");
+import { plural } from "./words.ts";
 
 export const FIND: Texts["find"] = {
   hint: "Rolle, Person, Gerät, Seite oder Aktion",
@@ -16,7 +14,7 @@ export const FIND: Texts["find"] = {
   },
   below: (names) => `unter ${names.join(", ")}`,
   more: { role: "Mehr Rollen", person: "Mehr Personen", device: "Mehr Geräte" },
-  hits: (n) => count(n, { one: "Treffer", other: "Treffer" }),
+  hits: plural("# Treffer"),
   none: "Nichts, was Sie sehen dürfen, heißt so. Personen findet man mit ihrer E-Mail-Adresse.",
   noRole: "Keine Rolle, die Sie sehen dürfen, heißt so.",
   beginning: "Hier steht nur, was so beginnt.",

@@ -1,12 +1,9 @@
 import type { Texts } from "../en.ts";
-import { countIn, isCapped } from "../plural.ts";
-
-const count = countIn("de");
+import { capped, countBoth } from "../plural.ts";
+import { plural, roles } from "./words.ts";
 
 /** The number alone. */
-const numberOf = (n: number): string => count(n, { other: "" }, isCapped(n));
-
-const ROLES = { one: "Rolle", other: "Rollen" };
+const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hierarchie",
@@ -14,16 +11,12 @@ export const HIERARCHY: Texts["hierarchy"] = {
   picture: "Das Bild",
   role: (id) => `Rolle ${id}`,
 
-  /** What a box and a line say to screen readers. */
   box: (name, rights) => `${name}: ${rights}`,
-  boxMore: (parents, children, isLeast) =>
-    [
-      ...parents > 0 ? [`${count(parents, { one: "weitere Rolle", other: "weitere Rollen" })} darüber`] : [],
-      ...children > 0
-        ? [`${count(children, { one: "weitere Rolle", other: "weitere Rollen" }, isLeast)} direkt darunter`]
-        : [],
-    ].join(", "),
-  boxBelow: (n) => n === 1 ? "1 Rolle darunter" : `${numberOf(n)} Rollen darunter`,
+  boxMore: countBoth(
+    plural("# weitere [Rolle|Rollen] darüber"),
+    plural("# weitere [Rolle|Rollen] direkt darunter"),
+  ),
+  boxBelow: capped(plural("# [Rolle|Rollen] darunter")),
   relation: (parent, child, rights) => `${parent} verwaltet ${child}: ${rights}`,
   relationLoses: (parent, child, rights, lost) =>
     `${parent} verwaltet ${child}: ${rights}. Geht hier verloren: ${lost}`,
@@ -40,21 +33,19 @@ export const HIERARCHY: Texts["hierarchy"] = {
     unsure: "kann sich ändern",
   },
 
-  /** Around the picture. */
   below: (children, shown, descendants) => {
     if (children === 0) return "Nichts darunter";
     const first = shown < children
-      ? `${numberOf(shown)} von ${numberOf(children)} Rollen direkt darunter`
-      : `${count(children, ROLES)} direkt darunter`;
-    return `${first} · ${numberOf(descendants)} insgesamt`;
+      ? `${bare(shown)} von ${bare(children)} Rollen direkt darunter`
+      : `${roles(children)} direkt darunter`;
+    return `${first} · ${bare(descendants)} insgesamt`;
   },
   moreChildren: (n) => n === 1 ? "Die nächste anzeigen" : `Die nächsten ${n} anzeigen`,
   pictureFull: "Alle in einer Liste ansehen",
-  above: (n, isMore) => `${count(n, ROLES, isMore)} darüber`,
+  above: (n, isMore) => `${roles(n, isMore)} darüber`,
   openAbove: "Alle Ebenen anzeigen",
   zoom: { label: "Größe des Bildes", out: "Kleiner", in: "Größer", whole: "100\u00A0%", fit: "Einpassen" },
 
-  /** Whose rights the picture shows. */
   person: {
     rightsOf: "Rechte von",
     you: "Ihnen",

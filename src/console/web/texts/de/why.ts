@@ -1,7 +1,6 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("de");
+import { parts } from "../parts.ts";
+import { plural } from "./words.ts";
 
 export const WHY: Texts["why"] = {
   title: "Warum?",
@@ -24,43 +23,40 @@ export const WHY: Texts["why"] = {
     "Die Antwort gilt für die Vergangenheit. Die Namen, und was Sie sehen dürfen, entsprechen dem heutigen Stand.",
 
   forYou: {
-    has: ({ right, role }) => ["Sie haben ", right, " für ", role, "."],
-    hasNot: ({ right, role }) => ["Sie haben keine ", right, " für ", role, "."],
-    had: ({ right, role }) => ["Sie hatten ", right, " für ", role, "."],
-    hadNot: ({ right, role }) => ["Sie hatten keine ", right, " für ", role, "."],
+    has: ({ right, role }) => parts`Sie haben ${right} für ${role}.`,
+    hasNot: ({ right, role }) => parts`Sie haben keine ${right} für ${role}.`,
+    had: ({ right, role }) => parts`Sie hatten ${right} für ${role}.`,
+    hadNot: ({ right, role }) => parts`Sie hatten keine ${right} für ${role}.`,
   },
   forThem: {
-    has: ({ who, right, role }) => [who, " hat ", right, " für ", role, "."],
-    hasNot: ({ who, right, role }) => [who, " hat keine ", right, " für ", role, "."],
-    had: ({ who, right, role }) => [who, " hatte ", right, " für ", role, "."],
-    hadNot: ({ who, right, role }) => [who, " hatte keine ", right, " für ", role, "."],
+    has: ({ who, right, role }) => parts`${who} hat ${right} für ${role}.`,
+    hasNot: ({ who, right, role }) => parts`${who} hat keine ${right} für ${role}.`,
+    had: ({ who, right, role }) => parts`${who} hatte ${right} für ${role}.`,
+    hadNot: ({ who, right, role }) => parts`${who} hatte keine ${right} für ${role}.`,
   },
   seeing: {
     forYou: {
-      has: ({ role }) => ["Sie sehen ", role, "."],
-      hasNot: ({ role }) => ["Sie sehen ", role, " nicht."],
-      had: ({ role }) => ["Sie sahen ", role, "."],
-      hadNot: ({ role }) => ["Sie sahen ", role, " nicht."],
+      has: ({ role }) => parts`Sie sehen ${role}.`,
+      hasNot: ({ role }) => parts`Sie sehen ${role} nicht.`,
+      had: ({ role }) => parts`Sie sahen ${role}.`,
+      hadNot: ({ role }) => parts`Sie sahen ${role} nicht.`,
     },
     forThem: {
-      has: ({ who, role }) => [who, " sieht ", role, "."],
-      hasNot: ({ who, role }) => [who, " sieht ", role, " nicht."],
-      had: ({ who, role }) => [who, " sah ", role, "."],
-      hadNot: ({ who, role }) => [who, " sah ", role, " nicht."],
+      has: ({ who, role }) => parts`${who} sieht ${role}.`,
+      hasNot: ({ who, role }) => parts`${who} sieht ${role} nicht.`,
+      had: ({ who, role }) => parts`${who} sah ${role}.`,
+      hadNot: ({ who, role }) => parts`${who} sah ${role} nicht.`,
     },
   },
-  ways: (n) => n === 1 ? "Ein Weg führt dorthin." : `${count(n, { other: "Wege" })} führen dorthin.`,
+  ways: plural("[Ein Weg führt|# Wege führen] dorthin."),
   manyWays: (n) => `${n} Wege führen dorthin, vielleicht auch mehr.`,
-  alsoLost: (n) =>
-    n === 1
-      ? "Auf einem anderen Weg geht das Recht verloren."
-      : `Auf ${count(n, { other: "anderen Wegen" })} geht das Recht verloren.`,
-  lostInPlaces: (n) => `Auf dem besten Weg geht das Recht an ${count(n, { other: "Stellen" })} verloren:`,
-  lostAt: ({ parent, child }) => ["Das Recht geht zwischen ", parent, " und ", child, " verloren."],
+  alsoLost: plural("Auf [einem anderen Weg|# anderen Wegen] geht das Recht verloren."),
+  lostInPlaces: plural("Auf dem besten Weg geht das Recht an # Stellen verloren:"),
+  lostAt: ({ parent, child }) => parts`Das Recht geht zwischen ${parent} und ${child} verloren.`,
   lostHidden: "Das Recht geht in einer Beziehung verloren, die Sie nicht sehen dürfen.",
-  lostAtMember: (role) => ["Die Mitgliedschaft in ", role, " umfasst das Recht nicht."],
+  lostAtMember: (role) => parts`Die Mitgliedschaft in ${role} umfasst das Recht nicht.`,
   lostAtHiddenMember: "Die Mitgliedschaft, mit der der Weg beginnt, umfasst das Recht nicht.",
-  lostAtRole: (role) => ["Mitglieder von ", role, " haben das Recht für die Rolle selbst nicht."],
+  lostAtRole: (role) => parts`Mitglieder von ${role} haben das Recht für die Rolle selbst nicht.`,
   moreBlocked: (n) =>
     n === 1
       ? "Ein weiterer Weg führt dorthin, und auch auf ihm geht das Recht verloren."
@@ -74,11 +70,8 @@ export const WHY: Texts["why"] = {
     mayNotAsk:
       "Sie dürfen hier nicht nach anderen fragen. Wer die Mitglieder der Rolle verwaltet, darf das und kann Personen einladen.",
   },
-  dormant: (role, needs) => [
-    "Ihre Mitgliedschaft in ",
-    role,
-    ` ruht in dieser Sitzung. Sie braucht ${needs}, dann hätten Sie dieses Recht.`,
-  ],
+  dormant: (role, needs) =>
+    parts`Ihre Mitgliedschaft in ${role} ruht in dieser Sitzung. Sie braucht ${needs}, dann hätten Sie dieses Recht.`,
   dormantHidden: (needs) =>
     `Eine Ihrer Mitgliedschaften ruht in dieser Sitzung. Sie braucht ${needs}, dann hätten Sie dieses Recht.`,
   onlyWith: (needs) => `Nur in einer Sitzung, in der die Person ${needs} verwendet hat.`,
@@ -93,9 +86,9 @@ export const WHY: Texts["why"] = {
   fix: {
     title: "Was das Recht geben würde",
     all: "All das ist nötig:",
-    relation: ({ parent, child }, right) => [parent, " zusätzlich ", right, " für ", child, " geben."],
-    role: (role, right) => ["Mitgliedern von ", role, " zusätzlich ", right, " für die Rolle selbst geben."],
-    member: (role, right) => ["Der Mitgliedschaft in ", role, " zusätzlich ", right, " geben."],
+    relation: ({ parent, child }, right) => parts`${parent} zusätzlich ${right} für ${child} geben.`,
+    role: (role, right) => parts`Mitgliedern von ${role} zusätzlich ${right} für die Rolle selbst geben.`,
+    member: (role, right) => parts`Der Mitgliedschaft in ${role} zusätzlich ${right} geben.`,
     hidden: "Etwas ändern, das Sie nicht sehen dürfen. Wer die Rollen darüber verwaltet, kann es.",
     look: "Ansehen, was das bewirken würde",
     mayNot: "Sie dürfen das nicht ändern. Wer beide Rollen verwaltet, kann es.",
@@ -103,8 +96,7 @@ export const WHY: Texts["why"] = {
   },
 
   picture: "Die Wege von den Mitgliedschaften zur Rolle",
-  notDrawn: (n) =>
-    count(n, { one: "weiterer Weg ist nicht gezeichnet", other: "weitere Wege sind nicht gezeichnet" }),
+  notDrawn: plural("# [weiterer Weg ist|weitere Wege sind] nicht gezeichnet"),
   hiddenBox: "Für Sie nicht sichtbar",
   link: (parent, child) => `${parent} verwaltet ${child}`,
   linkOfMember: (who, role) => `${who}: Mitglied von ${role}`,

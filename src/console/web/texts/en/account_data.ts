@@ -1,7 +1,5 @@
 import type { SecurityResult } from "../../../../identity/security_result.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("en");
+import { moreRoles, plural } from "./words.ts";
 
 /** Address and language, sessions, security log, and own data. */
 export const ACCOUNT_DATA = {
@@ -108,7 +106,7 @@ export const ACCOUNT_DATA = {
     none: "Nothing has happened yet.",
     from: "from {address}",
     refused: "refused",
-    attempts: (n: number): string => `${count(n, { one: "attempt", other: "attempts" })} within a minute.`,
+    attempts: plural("# [attempt|attempts] within a minute."),
     unknown: "Something else was done with the account.",
     /** What was done, and what was tried if it was refused. */
     events: {
@@ -218,8 +216,7 @@ export const ACCOUNT_DATA = {
   own: {
     title: "Take your data with you",
     intro:
-      "Everything that is stored about you, in one file (JSON): your account, roles, sessions and the security log. " +
-      "Passwords and other secrets are not in it.",
+      "Everything that is stored about you, in one file (JSON): your account, roles, sessions and the security log. Passwords and other secrets are not in it.",
     save: "Save as a file",
     saving: "Collecting…",
     saved: "Your data is saved as a file.",
@@ -240,17 +237,13 @@ export const ACCOUNT_DATA = {
     roles: "The roles that you are in",
     looking: "Looking at your roles…",
     noRoles: "You are not in any role.",
-    allManaged: (n: number): string =>
-      n === 1
-        ? "You are in one role. After you have left, all roles still have a person who can manage them."
-        : `You are in ${
-          count(n, { other: "roles" })
-        }. After you have left, all roles still have a person who can manage them.`,
+    allManaged: plural(
+      "You are in [one role|# roles]. After you have left, all roles still have a person who can manage them.",
+    ),
     unmanaged: "After you have left, no one could manage these roles any more. Find another person first:",
-    moreUnmanaged: (n: number): string => `And ${count(n, { one: "more role", other: "more roles" }, true)}.`,
+    moreUnmanaged: (n: number): string => `And ${moreRoles(n, true)}.`,
     keeps:
-      "You are the last one who manages a topmost role for good, so you cannot leave. Make another person a member of it " +
-      "first, with role management and for good:",
+      "You are the last one who manages a topmost role for good, so you cannot leave. Make another person a member of it first, with role management and for good:",
     partial: "Not all of your roles could be looked at. There may be more that no one could manage.",
     oneByOne:
       "Each of your memberships was looked at by itself. A role that only you manage, but through several memberships, is not noticed.",

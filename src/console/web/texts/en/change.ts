@@ -1,9 +1,10 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { Isolated } from "../isolated.ts";
+import { withMore } from "../plural.ts";
 import { CHANGE_EFFECT } from "./change_effect.ts";
 import { CHANGE_PEOPLE } from "./change_people.ts";
 import { CHANGE_ROLES } from "./change_roles.ts";
-import { count, list, lists } from "./change_words.ts";
+import { list, lists, moreRoles } from "./words.ts";
 
 export const CHANGE = {
   gone: "It is not there any more. Another person may have changed it.",
@@ -31,10 +32,7 @@ export const CHANGE = {
     /** Of a deletion: roles that it does not delete. */
     unmanagedRoles: (names: readonly Isolated[], more: number): string =>
       `No role would manage ${
-        lists.format([
-          ...names,
-          ...(more === 0 ? [] : [count(more, { one: "more role", other: "more roles" })]),
-        ])
+        lists.format(withMore(names, more, moreRoles))
       } any more. First put another role with role management above.`,
     lastMember:
       "This is the last member who can manage this topmost role for good. Invite another person for good first.",

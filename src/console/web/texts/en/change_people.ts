@@ -1,13 +1,21 @@
 import type { Isolated } from "../isolated.ts";
-import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+import { type Parts, parts } from "../parts.ts";
+import { withFirst } from "../plural.ts";
+import { countAll, memberships, plural, roles } from "./words.ts";
+
+const listEnding = countAll(
+  memberships,
+  plural("# [key|keys]"),
+  plural("# [password of a role|passwords of roles]"),
+);
 
 /** The forms of members. */
 export const CHANGE_PEOPLE = {
   member: {
-    inviteTitle: <T>(role: T): Parts<T> => ["Invite a person to ", role],
-    title: <T>(person: T, role: T): Parts<T> => [person, " in ", role],
-    leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
-    removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
+    inviteTitle: <T>(role: T): Parts<T> => parts`Invite a person to ${role}`,
+    title: <T>(person: T, role: T): Parts<T> => parts`${person} in ${role}`,
+    leaveTitle: <T>(role: T): Parts<T> => parts`Leave ${role}`,
+    removeTitle: <T>(person: T, role: T): Parts<T> => parts`Remove ${person} from ${role}`,
     email: "Email address",
     mailLanguage: "Language of the mail",
     emailHint: "The whole address. A new person is sent a link.",
@@ -40,23 +48,11 @@ export const CHANGE_PEOPLE = {
     removeSubmit: "Remove from the role",
     leaveSubmit: "Leave the role",
     working: "Saving…",
-    sees: <T>(person: T, role: T): Parts<T> => [
-      "Even without a right, ",
-      person,
-      " will see ",
-      role,
-      " and everything below it.",
-    ],
-    seesUntil: <T>(person: T, role: T, time: T): Parts<T> => [
-      "Even without a right, ",
-      person,
-      " will see ",
-      role,
-      " and everything below it until ",
-      time,
-      ".",
-    ],
-    ends: <T>(time: T): Parts<T> => ["The membership ends by itself on ", time, "."],
+    sees: <T>(person: T, role: T): Parts<T> =>
+      parts`Even without a right, ${person} will see ${role} and everything below it.`,
+    seesUntil: <T>(person: T, role: T, time: T): Parts<T> =>
+      parts`Even without a right, ${person} will see ${role} and everything below it until ${time}.`,
+    ends: <T>(time: T): Parts<T> => parts`The membership ends by itself on ${time}.`,
     endless: "The membership no longer ends by itself.",
     nothing: "No one gains or loses a right now.",
     forbidden:
@@ -68,7 +64,7 @@ export const CHANGE_PEOPLE = {
   },
 
   many: {
-    title: <T>(role: T): Parts<T> => ["Invite several people to ", role],
+    title: <T>(role: T): Parts<T> => parts`Invite several people to ${role}`,
     addresses: "Email addresses",
     hint:
       "Whole addresses, one on each line, or with commas between them. A table with a header may have the columns email, until and rights.",
@@ -78,7 +74,7 @@ export const CHANGE_PEOPLE = {
       `These are ${found} addresses. At most ${most} are invited at once.`,
     missing: "Give the addresses of the people.",
     allMembers: "All of them are members already, and stay as they are.",
-    faults: (n: number): string => `${count(n, { one: "line", other: "lines" })} cannot be read:`,
+    faults: plural("# [line|lines] cannot be read:"),
     fault: {
       address: (line: number, text: Isolated): string => `Line ${line}: “${text}” is not an email address.`,
       twice: (line: number, text: Isolated): string => `Line ${line}: “${text}” was there before.`,
@@ -87,38 +83,27 @@ export const CHANGE_PEOPLE = {
       rights: (line: number, text: Isolated): string =>
         `Line ${line}: “${text}” is not a list of rights. Write all, none, or viewManagement|alarmManagement.`,
     },
-    members: (first: readonly Isolated[], n: number): string =>
-      `${
-        count(n, {
-          one: "is a member already, and stays as they are",
-          other: "are members already, and stay as they are",
-        })
-      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
-    shownFor: <T>(person: T): Parts<T> => ["What this does is shown for the first of them, ", person, "."],
-    submit: (n: number): string =>
-      n === 0 ? "Invite" : `Invite ${count(n, { one: "person", other: "people" })}`,
+    members: withFirst(
+      plural("# [is a member already, and stays|are members already, and stay] as they are:"),
+    ),
+    shownFor: <T>(person: T): Parts<T> => parts`What this does is shown for the first of them, ${person}.`,
+    submit: plural("Invite # [person|people]", "Invite"),
     working: (taken: number, n: number): string => `${taken} of ${n}…`,
     stop: "Stop",
-    done: (n: number): string => `${count(n, { one: "person was", other: "people were" })} invited.`,
+    done: plural("# [person was|people were] invited."),
   },
 
   end: {
     offer: "End all their access at and below this role instead",
-    title: <T>(person: T, role: T): Parts<T> => ["End the access of ", person, " at and below ", role],
+    title: <T>(person: T, role: T): Parts<T> => parts`End the access of ${person} at and below ${role}`,
     granted: "Also end what this person gave to others there, and what those gave in turn",
     ends: (members: number, keys: number, passwords: number): string =>
-      `This ends ${
-        countAll(
-          [members, MEMBERSHIPS],
-          [keys, { one: "key", other: "keys" }],
-          [passwords, { one: "password of a role", other: "passwords of roles" }],
-        )
-      }.`,
+      `This ends ${listEnding(members, keys, passwords)}.`,
     none: "There is nothing there that you may end.",
     inTrash: "In a deleted role: restoring it does not bring this back",
     password: "Password of the role",
     left: (n: number, more: boolean): string =>
-      `The person keeps access to ${count(n, ROLES, more)} there, for example by a membership above.`,
+      `The person keeps access to ${roles(n, more)} there, for example by a membership above.`,
     leftNone:
       "No access is left there to roles whose people you manage. If a deletion is undone later, this person does not come back.",
     relations: "Relations that the person made stay. Look at each of them:",

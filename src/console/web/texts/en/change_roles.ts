@@ -1,29 +1,25 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { Isolated } from "../isolated.ts";
-import { count, deletedNodes, list, type Parts } from "./change_words.ts";
+import { type Parts, parts } from "../parts.ts";
+import { list, nodes, plural, relations } from "./words.ts";
 
 /** What is deleted together with a role: " and 3 roles and 1 device below it"; nothing without any. */
 function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` and ${deletedNodes(roleCount, deviceCount)} below it`;
+  return roleCount + deviceCount === 0 ? "" : ` and ${nodes(roleCount, deviceCount)} below it`;
 }
 
 /** The forms of roles and their relations. */
 export const CHANGE_ROLES = {
   relation: {
-    title: <T>(parent: T, child: T): Parts<T> => [parent, " manages ", child],
+    title: <T>(parent: T, child: T): Parts<T> => parts`${parent} manages ${child}`,
     now: "Carries now",
     rights: "Change to",
     unchanged: "Choose what the relation should carry.",
     delete: "Delete this relation instead",
     keep: "Change its rights instead",
-    deleteTitle: <T>(parent: T, child: T): Parts<T> => ["Delete the relation from ", parent, " to ", child],
-    deleteText: <T>(parent: T, child: T): Parts<T> => [
-      "The members of ",
-      parent,
-      ", and of roles above it, no longer see ",
-      child,
-      " and what is below, unless another path leads there.",
-    ],
+    deleteTitle: <T>(parent: T, child: T): Parts<T> => parts`Delete the relation from ${parent} to ${child}`,
+    deleteText: <T>(parent: T, child: T): Parts<T> =>
+      parts`The members of ${parent}, and of roles above it, no longer see ${child} and what is below, unless another path leads there.`,
     deleteNothing: "No one gains or loses a right.",
     deleteSubmit: "Delete the relation",
     take: (rights: readonly RightName[]): string => `Take ${list(rights)} away`,
@@ -37,40 +33,31 @@ export const CHANGE_ROLES = {
   },
 
   deletion: {
-    title: <T>(role: T, roleCount: number, deviceCount: number): Parts<T> => [
-      "Delete ",
-      role,
-      withBelow(roleCount, deviceCount),
-    ],
+    title: <T>(role: T, roleCount: number, deviceCount: number): Parts<T> =>
+      parts`Delete ${role}${withBelow(roleCount, deviceCount)}`,
     done: (role: Isolated, roleCount: number, deviceCount: number): string =>
       `Deleted: ${role}${withBelow(roleCount, deviceCount)}.`,
-    type: <T>(role: T): Parts<T> => ["To delete all of that, type ", role, "."],
+    type: <T>(role: T): Parts<T> => parts`To delete all of that, type ${role}.`,
     confirm: "Name of the role",
-    why: (n: number): string => `It is asked because ${count(n, { other: "things" })} are deleted at once.`,
+    why: plural("It is asked because # things are deleted at once."),
     different: "That is not the name of the role.",
     noParents: "No role that you may see manages it, so you cannot delete it.",
-    parents: <T>(role: T, n: number): Parts<T> => [
-      `${count(n, { other: "relations" })} lead to `,
-      role,
-      ". It is deleted with the last of them. Which one is to be deleted first?",
-    ],
+    parents: <T>(role: T, n: number): Parts<T> =>
+      parts`${
+        relations(n)
+      } lead to ${role}. It is deleted with the last of them. Which one is to be deleted first?`,
   },
 
   join: {
-    parentTitle: <T>(role: T): Parts<T> => ["Another role that manages ", role],
-    childTitle: <T>(role: T): Parts<T> => ["Another role that ", role, " manages"],
+    parentTitle: <T>(role: T): Parts<T> => parts`Another role that manages ${role}`,
+    childTitle: <T>(role: T): Parts<T> => parts`Another role that ${role} manages`,
     parent: "Managed by",
     child: "Manages",
     rights: "The relation carries",
     choose: "Choose a role.",
     same: "A role cannot manage itself.",
-    sees: <T>(parent: T, child: T): Parts<T> => [
-      "Even without a right, the members of ",
-      parent,
-      ", and of roles above it, will see ",
-      child,
-      " and everything below it, and what its devices measure.",
-    ],
+    sees: <T>(parent: T, child: T): Parts<T> =>
+      parts`Even without a right, the members of ${parent}, and of roles above it, will see ${child} and everything below it, and what its devices measure.`,
     exists: "There is such a relation already. This changes what it carries.",
     submit: "Add the relation",
     change: "Change the relation",
@@ -82,7 +69,7 @@ export const CHANGE_ROLES = {
   },
 
   password: {
-    title: <T>(role: T): Parts<T> => ["The password of ", role],
+    title: <T>(role: T): Parts<T> => parts`The password of ${role}`,
     text:
       "Tell it, with the number of the role, to those who are to place the role below one of theirs. They can give themselves at most the rights below.",
     none: "The role has no password.",
@@ -104,7 +91,7 @@ export const CHANGE_ROLES = {
   },
 
   takeOver: {
-    title: <T>(role: T): Parts<T> => ["Take over a role below ", role],
+    title: <T>(role: T): Parts<T> => parts`Take over a role below ${role}`,
     text: "Those who manage the role tell you its number and its password.",
     number: "Number of the role",
     numberHint: "Its page says it: “Role 12”",
@@ -121,7 +108,7 @@ export const CHANGE_ROLES = {
   },
 
   move: {
-    title: <T>(role: T): Parts<T> => ["Move ", role],
+    title: <T>(role: T): Parts<T> => parts`Move ${role}`,
     from: "Away from",
     to: "To",
     rights: "The new relation carries",
@@ -134,16 +121,13 @@ export const CHANGE_ROLES = {
   },
 
   create: {
-    title: <T>(role: T): Parts<T> => ["A new role below ", role],
+    title: <T>(role: T): Parts<T> => parts`A new role below ${role}`,
     name: "Name",
     nameFault: "A name has up to 256 characters, in one line.",
     relation: "Rights of the role above on it",
     selfRights: "Rights of its own members on it",
-    text: <T>(parent: T): Parts<T> => [
-      "No one loses anything. The members of ",
-      parent,
-      ", and of roles above it as far as their rights reach, gain the rights above on the new role. It has no members of its own yet.",
-    ],
+    text: <T>(parent: T): Parts<T> =>
+      parts`No one loses anything. The members of ${parent}, and of roles above it as far as their rights reach, gain the rights above on the new role. It has no members of its own yet.`,
     submit: "Create the role",
     working: "Creating…",
     forbidden: "You may not create a role here: it takes role management on the one above.",
@@ -153,7 +137,7 @@ export const CHANGE_ROLES = {
   },
 
   edit: {
-    title: <T>(role: T): Parts<T> => ["Change ", role],
+    title: <T>(role: T): Parts<T> => parts`Change ${role}`,
     name: "Name",
     externalIdFault: "An ID has up to 128 characters, in one line.",
     selfRights: "Rights of its own members on it",

@@ -1,7 +1,8 @@
 import type { Demand, Needs } from "../../schemas.ts";
-import { countIn } from "../plural.ts";
+import { type Parts, parts } from "../parts.ts";
+import { plural, roles } from "./words.ts";
 
-const count = countIn("en");
+const oneOf = plural("[this role|one of these # roles]");
 
 export const DEMANDS = {
   /** What a session needs, within a sentence. */
@@ -43,10 +44,7 @@ export const DEMANDS = {
       "A dormant membership gives you nothing, as if you were not a member, until this session has shown what the role demands.",
     now: (needs: string): string => `Dormant: needs ${needs}.`,
     later: (needs: string): string => `Dormant from {from} on: it then needs ${needs}.`,
-    banner: (n: number): string =>
-      n === 1
-        ? "One of your memberships is dormant, so you do not see all that is yours."
-        : `${count(n, { other: "of your memberships are dormant" })}, so you do not see all that is yours.`,
+    banner: plural("[One|#] of your memberships [is|are] dormant, so you do not see all that is yours."),
     bannerLater: "From {from} on, a role demands more of you than this session has shown.",
     which: "More about it",
   },
@@ -59,7 +57,7 @@ export const DEMANDS = {
     was: (needs: string): string => `Before: ${needs}.`,
     wasPlanned: (now: string, needs: string): string => `Before: ${now}, and ${needs} from {from} on.`,
     change: "Change what it demands",
-    formTitle: <T>(role: T): readonly (T | string)[] => ["What ", role, " demands of its members"],
+    formTitle: <T>(role: T): Parts<T> => parts`What ${role} demands of its members`,
     what: "To act for the role, members need",
     from: "From",
     fromHint: (zone: string): string => `In your time zone, ${zone}. Empty: at once.`,
@@ -72,14 +70,10 @@ export const DEMANDS = {
     done: "The role has its demand.",
     lifted: "The role demands nothing more than signing in.",
     liftText: "All its members act for it again as soon as they have signed in.",
-    unmet: (n: number): string =>
-      n === 0
-        ? "All other members have shown that already, when they last made a change."
-        : n === 1
-        ? "Of one other member it is not known that they have it. Their membership is then dormant until they show it."
-        : `Of ${
-          count(n, { other: "other members" })
-        } it is not known that they have it. Their memberships are then dormant until they show it.`,
+    unmet: plural(
+      "Of [one other member|# other members] it is not known that they have it. Their [membership is|memberships are] then dormant until they show it.",
+      "All other members have shown that already, when they last made a change.",
+    ),
     unmetHidden: "You may not see the members, so it is not said how many have shown that already.",
     keys: "Keys of programs go on working. Roles that are made below this one later begin with its demand.",
     noUndo: "This cannot be undone from the list of changes, but set anew here.",
@@ -93,22 +87,19 @@ export const DEMANDS = {
   several: {
     also: "Also for another role",
     full: (most: number): string => `At most ${most} roles are set at once.`,
-    below: (n: number): string =>
-      `Also for ${count(n, { one: "role directly below", other: "roles directly below" })}`,
+    below: plural("Also for # [role|roles] directly below"),
     manyBelow: (most: number): string =>
       `More than ${most} roles are directly below, and at most ${most + 1} are set at once.`,
     leaveOut: "Leave out ",
     each: (n: number, needs: string, isLater: boolean): string =>
-      `To act for ${
-        n === 1 ? "this role" : `one of these ${count(n, { other: "roles" })}`
-      }, its members need ${needs}${isLater ? " from {from} on" : ""}.`,
-    unmet: (n: number): string =>
-      n === 0
-        ? "All other members have met that."
-        : `Not yet met, as far as is known, by ${count(n, { one: "other member", other: "other members" })}`,
+      `To act for ${oneOf(n)}, its members need ${needs}${isLater ? " from {from} on" : ""}.`,
+    unmet: plural(
+      "Not yet met, as far as is known, by # other [member|members]",
+      "All other members have met that.",
+    ),
     note:
       "Memberships of those who have not met it are dormant until they show it. Keys of programs go on working. Roles that are made below one of these later begin with its demand.",
-    roles: (n: number): string => count(n, { one: "role", other: "roles" }),
-    done: (n: number): string => count(n, { one: "role was changed.", other: "roles were changed." }),
+    roles,
+    done: plural("# [role was|roles were] changed."),
   },
 };

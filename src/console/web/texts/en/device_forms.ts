@@ -1,20 +1,14 @@
 import type { Isolated } from "../isolated.ts";
-import { countIn, type Forms } from "../plural.ts";
-
-const count = countIn("en");
-const lists = new Intl.ListFormat("en");
-const DEVICES: Forms = { one: "device", other: "devices" };
-
-/** A sentence with parts that are not plain text: names and times. */
-type Parts<T> = readonly (string | T)[];
+import { type Parts, parts } from "../parts.ts";
+import { devices, lists, plural, roles } from "./words.ts";
 
 export const DEVICE_FORMS = {
   edit: "Change properties",
   handOver: {
     open: "Hand over",
     openAll: "Hand over all",
-    title: <T>(device: T): Parts<T> => ["Hand over ", device],
-    titleMany: (n: number): string => `Hand over ${count(n, DEVICES)}`,
+    title: <T>(device: T): Parts<T> => parts`Hand over ${device}`,
+    titleMany: (n: number): string => `Hand over ${devices(n)}`,
     names: (names: readonly Isolated[]): string => `Together: ${lists.format(names)}.`,
     onlyFirst: (n: number): string =>
       `The role has more devices: these are the first ${n}. Hand over the others afterwards.`,
@@ -24,21 +18,15 @@ export const DEVICE_FORMS = {
     at: "From",
     atHint: (zone: string): string => `In your time zone, ${zone}. Empty: now.`,
     now: "now",
-    keeps: <T>(role: T, time: T | string): Parts<T> => [
-      role,
-      " keeps reading what was measured until ",
-      time,
-      ", and nothing later.",
-    ],
-    reads: <T>(role: T, time: T | string): Parts<T> => [role, " reads what is measured from ", time, " on."],
-    stays: <T>(role: T, _time: T | string): Parts<T> => [role, " has it already, and goes on alone."],
-    hidden: (n: number): string =>
-      `${count(n, { one: "role", other: "roles" })} that you do not see will read nothing later, too.`,
-    dropped: (n: number): string =>
-      `${count(n, { one: "period", other: "periods" })} to come will be deleted.`,
+    keeps: <T>(role: T, time: T | string): Parts<T> =>
+      parts`${role} keeps reading what was measured until ${time}, and nothing later.`,
+    reads: <T>(role: T, time: T | string): Parts<T> => parts`${role} reads what is measured from ${time} on.`,
+    stays: <T>(role: T, _time: T | string): Parts<T> => parts`${role} has it already, and goes on alone.`,
+    hidden: (n: number): string => `${roles(n)} that you do not see will read nothing later, too.`,
+    dropped: plural("# [period|periods] to come will be deleted."),
     above: "Roles above one of them read what that one reads, and those above both read all of it.",
     othersKeep: "Roles that you do not see keep what they have.",
-    whoHasAccess: <T>(role: T): Parts<T> => ["Who has access to ", role],
+    whoHasAccess: <T>(role: T): Parts<T> => parts`Who has access to ${role}`,
     submit: "Hand over",
     working: "Handing over…",
     workingAt: (n: number, all: number): string => `Handing over, ${n} of ${all}…`,
@@ -50,7 +38,7 @@ export const DEVICE_FORMS = {
   },
   attach: {
     open: "Let another role read it",
-    title: <T>(device: T): Parts<T> => ["Let another role read ", device],
+    title: <T>(device: T): Parts<T> => parts`Let another role read ${device}`,
     role: "Role",
     choose: "Choose a role.",
     from: "From",
@@ -59,7 +47,7 @@ export const DEVICE_FORMS = {
       `In your time zone, ${zone}. Empty: as far back as the role that gives it.`,
     emptyUntil: (zone: string): string =>
       `In your time zone, ${zone}. Empty: as long as the role that gives it.`,
-    reads: <T>(role: T, period: T | string): Parts<T> => [role, " reads what is measured ", period, "."],
+    reads: <T>(role: T, period: T | string): Parts<T> => parts`${role} reads what is measured ${period}.`,
     present: "While that lasts, it sees the device, and its rights on devices hold for it.",
     submit: "Let it read",
     working: "Saving…",
@@ -70,26 +58,24 @@ export const DEVICE_FORMS = {
   period: {
     open: "Period",
     openFor: (role: Isolated): string => `Period of ${role}`,
-    title: <T>(role: T, device: T): Parts<T> => ["When ", role, " reads ", device],
+    title: <T>(role: T, device: T): Parts<T> => parts`When ${role} reads ${device}`,
     emptyFrom: (zone: string): string => `In your time zone, ${zone}. It cannot move back.`,
     emptyUntil: (zone: string): string => `In your time zone, ${zone}. Empty: without an end.`,
     unchanged: "Choose another time.",
     submit: "Change the period",
     done: "The period was changed.",
     forbidden: "You may not change that: it takes device management on the role.",
-    from: <T>(from: T): Parts<T> => ["from ", from, " on"],
-    until: <T>(until: T): Parts<T> => ["until ", until],
-    both: <T>(from: T, until: T): Parts<T> => ["from ", from, " until ", until],
+    from: <T>(from: T): Parts<T> => parts`from ${from} on`,
+    until: <T>(until: T): Parts<T> => parts`until ${until}`,
+    both: <T>(from: T, until: T): Parts<T> => parts`from ${from} until ${until}`,
     always: "at any time",
   },
   detach: {
     open: "Detach it instead",
     back: "Change the period instead",
-    title: <T>(device: T, role: T): Parts<T> => ["Detach ", device, " from ", role],
-    loses: <T>(role: T): Parts<T> => [
-      role,
-      " no longer sees the device, nor what was measured in this period. To keep that, let the period end.",
-    ],
+    title: <T>(device: T, role: T): Parts<T> => parts`Detach ${device} from ${role}`,
+    loses: <T>(role: T): Parts<T> =>
+      parts`${role} no longer sees the device, nor what was measured in this period. To keep that, let the period end.`,
     deletes:
       "No other role has it: the device is deleted, with all that it measured. The log can undo that for a while.",
     submit: "Detach",
@@ -99,7 +85,7 @@ export const DEVICE_FORMS = {
     doneDeleted: "The device was deleted.",
   },
   properties: {
-    title: <T>(device: T): Parts<T> => ["Properties of ", device],
+    title: <T>(device: T): Parts<T> => parts`Properties of ${device}`,
     name: "Name",
     kind: "Kind",
     kinds: { text: "Text", number: "Number", flag: "Yes or no", json: "JSON" },
@@ -125,7 +111,7 @@ export const DEVICE_FORMS = {
   },
   create: {
     open: "Add a device",
-    title: <T>(role: T): Parts<T> => ["A new device of ", role],
+    title: <T>(role: T): Parts<T> => parts`A new device of ${role}`,
     nodeId: "Node ID",
     nodeIdHint: "The name under which it sends measurements: up to 128 characters, fixed for good.",
     nodeIdFault: "A node ID has 1 to 128 characters, in one line.",
@@ -144,12 +130,9 @@ export const DEVICE_FORMS = {
     none: "None",
   },
   refusals: {
-    cannotEnd: (n: number): string =>
-      n === 1
-        ? "Another role has it, too, and you may not take it from there. Ask those who manage that role."
-        : `${
-          count(n, { one: "other role has", other: "other roles have" })
-        } it, too, and you may not take it from there. Ask those who manage them.`,
+    cannotEnd: plural(
+      "[Another role has|# other roles have] it, too, and you may not take it from there. Ask those who manage [that role|them].",
+    ),
     tooMany: "As many roles have this device as may have it.",
     outside: "You can give the device only for a time in which a role of yours has it.",
     beginsEarlier: "A period cannot begin earlier than before.",

@@ -1,6 +1,4 @@
-import { countIn } from "../plural.ts";
-
-const count = countIn("en");
+import { moreRoles, plural, pluralOver } from "./words.ts";
 
 export const DEVICES = {
   title: "Devices",
@@ -15,8 +13,7 @@ export const DEVICES = {
   noneBelow: "Neither this role nor a role below it monitors devices.",
   noneFound: "No device that you may see is like that.",
   noneYet: "None among the first ones.",
-  noneHere: (n: number, isMore: boolean): string =>
-    `None here, ${isMore ? "more than " : ""}${count(n, { one: "device", other: "devices" })} below.`,
+  noneHere: pluralOver("None here, # [device|devices] below."),
   showBelow: "Show them",
   extent: "Of which roles",
   ofRole: "Of this role",
@@ -28,7 +25,7 @@ export const DEVICES = {
   propertyFault: 'Without " and \\.',
   monitoredBy: "Monitored by",
   alsoMonitoredBy: "Also monitored by",
-  moreRoles: (n: number): string => `and ${count(n, { one: "more role", other: "more roles" })}`,
+  moreRoles: (n: number): string => `and ${moreRoles(n)}`,
   device: (id: number): string => `Device ${id}`,
   ended: {
     title: "Former devices",
@@ -50,16 +47,15 @@ export const DEVICES = {
   yes: "yes",
   no: "no",
   nothing: "empty",
-  entries: (n: number): string => count(n, { one: "entry", other: "entries" }),
-  characters: (n: number): string => count(n, { one: "character", other: "characters" }),
+  entries: plural("# [entry|entries]"),
+  characters: plural("# [character|characters]"),
 
   measurements: "Measurements",
   noSeries:
     "This device does not say what it measures. Its property nodeInfluxSeries is where series are listed, each with database, measurement and fields.",
-  unreadable: (n: number): string =>
-    `${
-      count(n, { one: "entry", other: "entries" })
-    } of nodeInfluxSeries cannot be shown: an entry needs a database, a measurement and a list of fields.`,
+  unreadable: plural(
+    "# [entry|entries] of nodeInfluxSeries cannot be shown: an entry needs a database, a measurement and a list of fields.",
+  ),
   seriesPages: "More measurements",
   previousSeries: "Previous measurements",
   nextSeries: "Next measurements",
@@ -72,8 +68,7 @@ export const DEVICES = {
   clipped: "You may read a part of this time only: for the rest of it, other roles monitored the device.",
   arrangement: { label: "Arrangement", together: "Over one another", each: "Each on its own" },
   lines: "Lines",
-  moreLines: (n: number): string =>
-    `${count(n, { one: "more line is", other: "more lines are" })} not drawn.`,
+  moreLines: plural("# more [line is|lines are] not drawn."),
   noLines: "No line is chosen.",
   files: {
     label: "Save this plot",

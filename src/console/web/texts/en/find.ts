@@ -1,7 +1,5 @@
 import type { Isolated } from "../isolated.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("en");
+import { plural } from "./words.ts";
 
 export const FIND = {
   hint: "Role, person, device, page or action",
@@ -17,7 +15,7 @@ export const FIND = {
   /** `names`: the roles that manage a role. */
   below: (names: readonly Isolated[]): string => `below ${names.join(", ")}`,
   more: { role: "More roles", person: "More people", device: "More devices" },
-  hits: (n: number): string => count(n, { one: "hit", other: "hits" }),
+  hits: plural("# [hit|hits]"),
   none: "Nothing that you may see is called that. People are found by their email address.",
   noRole: "No role that you may see is called that.",
   beginning: "Only what begins like that is shown.",

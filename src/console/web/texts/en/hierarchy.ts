@@ -1,9 +1,9 @@
 import type { Isolated } from "../isolated.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped, countBoth } from "../plural.ts";
+import { plural } from "./words.ts";
 
-const count = countIn("en");
-const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
-const rolesBelow = (n: number): string => count(n, { one: "role below", other: "roles below" }, isCapped(n));
+/** The number alone. */
+const bare = capped(plural("#"));
 
 export const HIERARCHY = {
   title: "Hierarchy",
@@ -13,12 +13,11 @@ export const HIERARCHY = {
 
   /** What a box and a line say to screen readers. */
   box: (name: string, rights: string): string => `${name}: ${rights}`,
-  boxMore: (parents: number, children: number, isLeast: boolean): string =>
-    [
-      ...parents > 0 ? [count(parents, { one: "more parent", other: "more parents" })] : [],
-      ...children > 0 ? [count(children, { one: "more child", other: "more children" }, isLeast)] : [],
-    ].join(", "),
-  boxBelow: rolesBelow,
+  boxMore: countBoth(
+    plural("# more [parent|parents]"),
+    plural("# more [child|children]"),
+  ),
+  boxBelow: capped(plural("# [role|roles] below")),
   relation: (parent: string, child: string, rights: string): string =>
     `${parent} manages ${child}: ${rights}`,
   relationLoses: (parent: string, child: string, rights: string, lost: string): string =>
@@ -47,8 +46,7 @@ export const HIERARCHY = {
   },
   moreChildren: (n: number): string => `Show the next ${n}`,
   pictureFull: "See all in a list",
-  above: (n: number, isMore: boolean): string =>
-    count(n, { one: "role above", other: "roles above" }, isMore),
+  above: plural("# [role|roles] above"),
   openAbove: "Show all levels",
   zoom: { label: "Size of the picture", out: "Smaller", in: "Larger", whole: "100%", fit: "Fit" },
 

@@ -1,9 +1,5 @@
-import { countIn } from "../plural.ts";
-
-const count = countIn("en");
-
-/** A sentence of words and of what it names, in the order of the language. */
-type Said<T> = readonly (T | string)[];
+import { type Parts, parts } from "../parts.ts";
+import { plural } from "./words.ts";
 
 interface About<T> {
   readonly who: T;
@@ -38,47 +34,41 @@ export const WHY = {
   past: "The answer is about the past. Names, and what you may see, are those of today.",
 
   forYou: {
-    has: <T>({ right, role }: About<T>): Said<T> => ["You have ", right, " on ", role, "."],
-    hasNot: <T>({ right, role }: About<T>): Said<T> => ["You do not have ", right, " on ", role, "."],
-    had: <T>({ right, role }: About<T>): Said<T> => ["You had ", right, " on ", role, "."],
-    hadNot: <T>({ right, role }: About<T>): Said<T> => ["You did not have ", right, " on ", role, "."],
+    has: <T>({ right, role }: About<T>): Parts<T> => parts`You have ${right} on ${role}.`,
+    hasNot: <T>({ right, role }: About<T>): Parts<T> => parts`You do not have ${right} on ${role}.`,
+    had: <T>({ right, role }: About<T>): Parts<T> => parts`You had ${right} on ${role}.`,
+    hadNot: <T>({ right, role }: About<T>): Parts<T> => parts`You did not have ${right} on ${role}.`,
   },
   forThem: {
-    has: <T>({ who, right, role }: About<T>): Said<T> => [who, " has ", right, " on ", role, "."],
-    hasNot: <T>(
-      { who, right, role }: About<T>,
-    ): Said<T> => [who, " does not have ", right, " on ", role, "."],
-    had: <T>({ who, right, role }: About<T>): Said<T> => [who, " had ", right, " on ", role, "."],
-    hadNot: <T>({ who, right, role }: About<T>): Said<T> => [who, " did not have ", right, " on ", role, "."],
+    has: <T>({ who, right, role }: About<T>): Parts<T> => parts`${who} has ${right} on ${role}.`,
+    hasNot: <T>({ who, right, role }: About<T>): Parts<T> => parts`${who} does not have ${right} on ${role}.`,
+    had: <T>({ who, right, role }: About<T>): Parts<T> => parts`${who} had ${right} on ${role}.`,
+    hadNot: <T>({ who, right, role }: About<T>): Parts<T> => parts`${who} did not have ${right} on ${role}.`,
   },
   /** The same about whether the role is seen at all. */
   seeing: {
     forYou: {
-      has: <T>({ role }: About<T>): Said<T> => ["You see ", role, "."],
-      hasNot: <T>({ role }: About<T>): Said<T> => ["You do not see ", role, "."],
-      had: <T>({ role }: About<T>): Said<T> => ["You saw ", role, "."],
-      hadNot: <T>({ role }: About<T>): Said<T> => ["You did not see ", role, "."],
+      has: <T>({ role }: About<T>): Parts<T> => parts`You see ${role}.`,
+      hasNot: <T>({ role }: About<T>): Parts<T> => parts`You do not see ${role}.`,
+      had: <T>({ role }: About<T>): Parts<T> => parts`You saw ${role}.`,
+      hadNot: <T>({ role }: About<T>): Parts<T> => parts`You did not see ${role}.`,
     },
     forThem: {
-      has: <T>({ who, role }: About<T>): Said<T> => [who, " sees ", role, "."],
-      hasNot: <T>({ who, role }: About<T>): Said<T> => [who, " does not see ", role, "."],
-      had: <T>({ who, role }: About<T>): Said<T> => [who, " saw ", role, "."],
-      hadNot: <T>({ who, role }: About<T>): Said<T> => [who, " did not see ", role, "."],
+      has: <T>({ who, role }: About<T>): Parts<T> => parts`${who} sees ${role}.`,
+      hasNot: <T>({ who, role }: About<T>): Parts<T> => parts`${who} does not see ${role}.`,
+      had: <T>({ who, role }: About<T>): Parts<T> => parts`${who} saw ${role}.`,
+      hadNot: <T>({ who, role }: About<T>): Parts<T> => parts`${who} did not see ${role}.`,
     },
   },
-  ways: (n: number): string =>
-    n === 1 ? "It gets there by one path." : `It gets there by ${count(n, { other: "paths" })}.`,
+  ways: plural("It gets there by [one path|# paths]."),
   manyWays: (n: number): string => `It gets there by ${n} paths, and maybe by more.`,
-  alsoLost: (n: number): string =>
-    n === 1 ? "On one other path it is lost." : `On ${count(n, { other: "other paths" })} it is lost.`,
-  lostInPlaces: (n: number): string => `On the best path it is lost in ${count(n, { other: "places" })}:`,
-  lostAt: <T>(
-    { parent, child }: Between<T>,
-  ): Said<T> => ["It is lost where ", parent, " manages ", child, "."],
+  alsoLost: plural("On [one other path|# other paths] it is lost."),
+  lostInPlaces: plural("On the best path it is lost in # places:"),
+  lostAt: <T>({ parent, child }: Between<T>): Parts<T> => parts`It is lost where ${parent} manages ${child}.`,
   lostHidden: "It is lost on a relation that you may not see.",
-  lostAtMember: <T>(role: T): Said<T> => ["The membership of ", role, " does not carry it."],
+  lostAtMember: <T>(role: T): Parts<T> => parts`The membership of ${role} does not carry it.`,
   lostAtHiddenMember: "The membership that it begins with does not carry it.",
-  lostAtRole: <T>(role: T): Said<T> => ["Members of ", role, " do not have it on the role itself."],
+  lostAtRole: <T>(role: T): Parts<T> => parts`Members of ${role} do not have it on the role itself.`,
   moreBlocked: (n: number): string =>
     n === 1
       ? "One more path leads there, and it is lost on that, too."
@@ -92,11 +82,8 @@ export const WHY = {
     mayNotAsk:
       "You may not ask about others here. Those who manage the members of the role may, and can invite people.",
   },
-  dormant: <T>(role: T, needs: string): Said<T> => [
-    "Your membership of ",
-    role,
-    ` is dormant in this session: with ${needs}, you would have it.`,
-  ],
+  dormant: <T>(role: T, needs: string): Parts<T> =>
+    parts`Your membership of ${role} is dormant in this session: with ${needs}, you would have it.`,
   dormantHidden: (needs: string): string =>
     `A membership of yours is dormant in this session: with ${needs}, you would have it.`,
   onlyWith: (needs: string): string => `Only in a session in which they have used ${needs}.`,
@@ -112,9 +99,9 @@ export const WHY = {
     relation: <T>(
       { parent, child }: Between<T>,
       right: T,
-    ): Said<T> => ["Add ", right, " to what ", parent, " may do on ", child, "."],
-    role: <T>(role: T, right: T): Said<T> => ["Add ", right, " to what members of ", role, " may do on it."],
-    member: <T>(role: T, right: T): Said<T> => ["Add ", right, " to the membership of ", role, "."],
+    ): Parts<T> => parts`Add ${right} to what ${parent} may do on ${child}.`,
+    role: <T>(role: T, right: T): Parts<T> => parts`Add ${right} to what members of ${role} may do on it.`,
+    member: <T>(role: T, right: T): Parts<T> => parts`Add ${right} to the membership of ${role}.`,
     hidden: "Change something that you may not see. A manager of the roles above can.",
     look: "See what that would do",
     mayNot: "You may not change that. A manager of both roles can.",
@@ -122,8 +109,7 @@ export const WHY = {
   },
 
   picture: "The paths from the memberships to the role",
-  notDrawn: (n: number): string =>
-    count(n, { one: "more path is not drawn", other: "more paths are not drawn" }),
+  notDrawn: plural("# more [path is|paths are] not drawn"),
   hiddenBox: "Not yours to see",
   link: (parent: string, child: string): string => `${parent} manages ${child}`,
   linkOfMember: (who: string, role: string): string => `${who}: member of ${role}`,

@@ -1,8 +1,6 @@
 import type { Texts } from "../en.ts";
 import type { SecurityResult } from "../../../../identity/security_result.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("fr");
+import { moreRoles, plural } from "./words.ts";
 
 /** Address and language, sessions, security log, and own data. */
 export const ACCOUNT_DATA: Texts["accountData"] = {
@@ -111,9 +109,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     none: "Il ne s’est encore rien passé.",
     from: "depuis {address}",
     refused: "refusé",
-    attempts: (n) => `${count(n, { one: "tentative", other: "tentatives" })} en une minute.`,
+    attempts: plural("# [tentative|tentatives] en une minute."),
     unknown: "Autre chose a été fait sur le compte.",
-    /** What was done, and what was tried if it was refused. */
     events: {
       "login": ["Connexion", "Tentative de connexion"],
       "logout": ["Déconnexion", "Tentative de déconnexion"],
@@ -256,8 +253,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   own: {
     title: "Emporter vos données",
     intro:
-      "Tout ce qui est enregistré à votre sujet, dans un seul fichier (JSON)\u202F: votre compte, vos rôles, vos sessions et le " +
-      "journal de sécurité. Les mots de passe et autres secrets n’y figurent pas.",
+      "Tout ce qui est enregistré à votre sujet, dans un seul fichier (JSON)\u202F: votre compte, vos rôles, vos sessions et le journal de sécurité. Les mots de passe et autres secrets n’y figurent pas.",
     save: "Enregistrer dans un fichier",
     saving: "Collecte…",
     saved: "Vos données sont enregistrées dans un fichier.",
@@ -279,16 +275,14 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     roles: "Les rôles dont vous êtes membre",
     looking: "Examen de vos rôles…",
     noRoles: "Vous n’êtes membre d’aucun rôle.",
-    allManaged: (n) =>
-      `Vous êtes membre ${
-        n === 1 ? "d’un rôle" : `de ${count(n, { other: "rôles" })}`
-      }. Après votre départ, tous les rôles pourront encore être gérés.`,
+    allManaged: plural(
+      "Vous êtes membre [d’un rôle|de # rôles]. Après votre départ, tous les rôles pourront encore être gérés.",
+    ),
     unmanaged:
       "Après votre départ, plus personne ne pourrait gérer ces rôles. Trouvez d’abord une autre personne\u202F:",
-    moreUnmanaged: (n) => `Et ${count(n, { one: "autre rôle", other: "autres rôles" }, true)}.`,
+    moreUnmanaged: (n) => `Et ${moreRoles(n, true)}.`,
     keeps:
-      "Vous êtes la dernière personne à gérer sans date de fin un rôle au sommet\u202F: vous ne pouvez donc pas partir. " +
-      "Faites-y d’abord entrer un autre membre, avec la gestion des rôles et sans date de fin\u202F:",
+      "Vous êtes la dernière personne à gérer sans date de fin un rôle au sommet\u202F: vous ne pouvez donc pas partir. Faites-y d’abord entrer un autre membre, avec la gestion des rôles et sans date de fin\u202F:",
     partial: "Tous vos rôles n’ont pas pu être examinés. D’autres pourraient n’être plus gérés par personne.",
     oneByOne:
       "Chacune de vos appartenances a été examinée séparément. Un rôle que personne d’autre ne gère, et que vous gérez par plusieurs d’entre elles, n’est pas détecté.",

@@ -1,8 +1,9 @@
 import type { Texts } from "../en.ts";
+import { withMore } from "../plural.ts";
 import { CHANGE_EFFECT } from "./change_effect.ts";
 import { CHANGE_PEOPLE } from "./change_people.ts";
 import { CHANGE_ROLES } from "./change_roles.ts";
-import { count, list, lists } from "./change_words.ts";
+import { list, lists, moreRoles } from "./words.ts";
 
 export const CHANGE: Texts["change"] = {
   gone: "Cela n’existe plus. Une autre personne l’a peut-être modifié.",
@@ -28,10 +29,7 @@ export const CHANGE: Texts["change"] = {
       "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord au-dessus un autre rôle qui l’a.",
     unmanagedRoles: (names, more) =>
       `Plus aucun rôle ne gérerait ${
-        lists.format([
-          ...names,
-          ...(more === 0 ? [] : [count(more, { one: "autre rôle", other: "autres rôles" })]),
-        ])
+        lists.format(withMore(names, more, moreRoles))
       }. Placez d’abord au-dessus un autre rôle avec la gestion des rôles.`,
     lastMember:
       "C’est le dernier membre à pouvoir gérer sans date de fin ce rôle au sommet. Invitez d’abord une autre personne sans date de fin.",

@@ -1,91 +1,31 @@
+import { gainsIn, moreIn, readersIn } from "../change_effect.ts";
 import type { Texts } from "../en.ts";
-import type { Isolated } from "../isolated.ts";
-import type { RightName } from "../../../../graph/rights.ts";
-import type { components } from "../../openapi_types.ts";
-import { isTotal } from "../plural.ts";
-import {
-  count,
-  countAll,
-  deletedNodes,
-  DEVICES,
+import { parts } from "../parts.ts";
+import { list, moreRoles, nodes, people, plural, restored, roles } from "./words.ts";
+
+const { ofMany, ofOne } = gainsIn({
   list,
-  MEMBERSHIPS,
-  type Parts,
-  ROLES,
-} from "./change_words.ts";
-
-const grammar = new Intl.PluralRules("fr");
-
-function people(n: number): string {
-  return count(n, { one: "personne", other: "personnes" });
-}
-
-function roles(n: number, isLeast = false): string {
-  return count(n, ROLES, isLeast);
-}
-
-/** Lists roles that read more or less, by name where it is known, and their people. */
-function readers(names: readonly Isolated[], others: number, most: number): string {
-  const more = names.length === 0 ? ROLES : { one: "autre rôle", other: "autres rôles" };
-  const listed = [...names, ...others > 0 ? [count(others, more)] : []].join("\u202F; ");
-  return most > 0 ? `${listed} (jusqu’à ${people(most)})` : listed;
-}
-
-function listRestored(
-  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
-): string {
-  return countAll(
-    [roles, ROLES],
-    [devices, DEVICES],
-    [relations + monitors, { one: "relation", other: "relations" }],
-    [members, MEMBERSHIPS],
-  );
-}
-
-interface Amount {
-  readonly people: number;
-  readonly rights: readonly RightName[];
-  /** Undefined if it is not known. */
-  readonly roles: number | undefined;
-  /** How the numbers are to be read. */
-  readonly bound: "exact" | "atMost" | "about";
-}
-
-type Strong<T> = (text: string) => T;
-
-const VERBS = {
-  lose: { one: "perd", other: "perdent" },
-  gain: { one: "gagne", other: "gagnent" },
-};
-
-/** "7 personnes perdent la gestion des appareils, sur 4 rôles." */
-function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): Parts<T> {
-  const who = { exact: "", atMost: "Jusqu’à ", about: "Environ " }[amount.bound] + people(amount.people);
-  const does = grammar.select(amount.people) === "one" ? VERBS[verb].one : VERBS[verb].other;
-  return [strong(`${who} ${does}`), ` ${list(amount.rights)}`, on(amount)];
-}
-
-/** The same of one person. */
-function sentenceOf<T>(name: T, verb: string, amount: Amount): Parts<T> {
-  const maybe = amount.bound === "exact" ? "" : "peut-être ";
-  return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
-}
-
-function on(amount: Amount): string {
-  const { roles: n, bound } = amount;
-  const total = isTotal(amount) ? " au total" : "";
-  return n === undefined
-    ? "."
-    : `, sur ${roles(n, bound === "about")}${bound === "atMost" ? " au plus" : total}.`;
-}
+  roles,
+  who: { exact: "", atMost: "Jusqu’à ", about: "Environ " },
+  on: { exact: ", sur #.", total: ", sur # au total.", atMost: ", sur # au plus.", about: ", sur #." },
+});
+const readers = readersIn({
+  roles,
+  moreRoles,
+  separator: "\u202F; ",
+  upTo: plural("jusqu’à # [personne|personnes]"),
+});
+const others = plural("# [autre|autres]");
+const andMore = plural(" et # [autre|autres].", ".");
+const HIDDEN_ROLE = "un rôle que vous ne pouvez pas voir";
 
 export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   title: "Ce que cela change",
   asking: "Recherche de ce que cela changerait…",
-  lose: (strong, amount) => sentence(strong, "lose", amount),
-  gain: (strong, amount) => sentence(strong, "gain", amount),
-  loseOne: (name, amount) => sentenceOf(name, VERBS.lose.one, amount),
-  gainOne: (name, amount) => sentenceOf(name, VERBS.gain.one, amount),
+  lose: ofMany(plural("# [personne perd|personnes perdent]")),
+  gain: ofMany(plural("# [personne gagne|personnes gagnent]")),
+  loseOne: ofOne("perd", "perd peut-être"),
+  gainOne: ofOne("gagne", "gagne peut-être"),
   nobodyLoses: "Personne ne perd rien.",
   nobodyGains: "Personne ne gagne rien.",
   emptyLose: (rights) =>
@@ -98,25 +38,17 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   loses: (rights) => `perd ${list(rights)}`,
   gains: (rights) => `gagne ${list(rights)}`,
   onRoles: (n, isLeast) => `sur ${roles(n, isLeast)}`,
-  /** Of a person who loses other rights, or none: "garde la gestion des vues, par Installateur X". */
-  keeps: (rights, role) => [`garde ${list(rights)}, par `, role ?? "un rôle que vous ne pouvez pas voir"],
-  hasAlready: (rights, role) => [
-    `a déjà ${list(rights)}, par `,
-    role ?? "un rôle que vous ne pouvez pas voir",
-  ],
+  keeps: (rights, role) => parts`garde ${list(rights)}, par ${role ?? HIDDEN_ROLE}`,
+  hasAlready: (rights, role) => parts`a déjà ${list(rights)}, par ${role ?? HIDDEN_ROLE}`,
   unchanged: (n) => `Rien ne change pour ${people(n)}\u202F:`,
-  key: (name) => ["Clé ", name],
-  /** Of people that the list above does not show, some of whom the viewer may not see. */
-  more: (n, hidden) => {
-    const others = count(n, { one: "autre", other: "autres" });
-    if (hidden === 0) return others;
-    return n === hidden
-      ? `${others}, que vous ne pouvez pas voir`
-      : `${others}, dont ${hidden} que vous ne pouvez pas voir`;
-  },
+  key: (name) => parts`Clé ${name}`,
+  more: moreIn(
+    others,
+    ", que vous ne pouvez pas voir",
+    (hidden) => `, dont ${hidden} que vous ne pouvez pas voir`,
+  ),
   onlyHidden: (n) => `${people(n)} que vous ne pouvez pas voir`,
   keys: "Les clés des programmes comptent comme des personnes.",
-  /** Of `others`, there are no names. */
   readsMore: (names, others, most) =>
     `Liront plus de données d’appareils\u202F: ${readers(names, others, most)}.`,
   readsLess: (names, others, most) =>
@@ -131,49 +63,35 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     `Vous perdez vous-même ${list(rights)}, sur ${
       roles(n, isLeast)
     }, sauf si un autre de vos rôles vous donne ce droit.`,
-  unmanaged: (name) => ["Plus personne ne pourrait gérer ", name, "."],
-  unmanagedMore: (name, n, isLeast) => [
-    "Plus personne ne pourrait gérer ",
-    name,
-    `, ni ${count(n, { one: "autre rôle", other: "autres rôles" }, isLeast)}.`,
-  ],
+  unmanaged: (name) => parts`Plus personne ne pourrait gérer ${name}.`,
+  unmanagedMore: (name, n, isLeast) =>
+    parts`Plus personne ne pourrait gérer ${name}, ni ${moreRoles(n, isLeast)}.`,
   unmanagedHidden: (n, isLeast) =>
     `Plus personne ne pourrait gérer ${roles(n, isLeast)} que vous ne pouvez pas voir.`,
-  deleted: (name) => [name, " est supprimé\u202F: rien d’autre n’y mène."],
-  deletedMore: (name, roleCount, deviceCount) => [
-    name,
-    " est supprimé, car rien d’autre n’y mène, et avec lui ",
-    deletedNodes(roleCount, deviceCount),
-    " en dessous.",
-  ],
-  deletedMany: (roleCount, deviceCount) => `Cela supprime ${deletedNodes(roleCount, deviceCount)}.`,
-  deletedNames: (names, more) => [
-    "Parmi eux\u202F: ",
-    names,
-    more === 0 ? "." : ` et ${count(more, { one: "autre", other: "autres" })}.`,
-  ],
-  restored: (counts) => `Rétabli\u202F: ${listRestored(counts)}.`,
+  deleted: (name) => parts`${name} est supprimé\u202F: rien d’autre n’y mène.`,
+  deletedMore: (name, roleCount, deviceCount) =>
+    parts`${name} est supprimé, car rien d’autre n’y mène, et avec lui ${
+      nodes(roleCount, deviceCount)
+    } en dessous.`,
+  deletedMany: (roleCount, deviceCount) => `Cela supprime ${nodes(roleCount, deviceCount)}.`,
+  deletedNames: (names, more) => parts`Parmi eux\u202F: ${names}${andMore(more)}`,
+  restored: (counts) => `Rétabli\u202F: ${restored(counts)}.`,
   leftOut: (counts) =>
     `Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: ${
-      listRestored(counts)
+      restored(counts)
     }.`,
-  goOn: (n) =>
-    `Sans le temps écoulé depuis la suppression, ${
-      n === 1 ? "continue" : "continuent"
-    } à partir de maintenant\u202F: ${
-      count(n, { one: "relation", other: "relations" })
-    } avec des appareils qui sont restés.`,
-  pastOnly: (n) =>
-    `Jusqu’à la suppression seulement, car terminé depuis, ou parce que vous ne pourriez pas le donner maintenant, ${
-      n === 1 ? "revient" : "reviennent"
-    }\u202F: ${count(n, { one: "relation", other: "relations" })} avec des appareils qui sont restés.`,
+  goOn: plural(
+    "Sans le temps écoulé depuis la suppression, [continue|continuent] à partir de maintenant\u202F: # [relation|relations] avec des appareils qui sont restés.",
+  ),
+  pastOnly: plural(
+    "Jusqu’à la suppression seulement, car terminé depuis, ou parce que vous ne pourriez pas le donner maintenant, [revient\u202F: # relation|reviennent\u202F: # relations] avec des appareils qui sont restés.",
+  ),
   lastAwake:
     "Parmi les autres personnes qui gèrent ce rôle, aucune n’est connue pour satisfaire à la seconde étape qu’il exige. Peut-être que plus personne ne pourra alors le gérer\u202F: faites d’abord modifier quelque chose dans ce rôle par l’une d’elles.",
-  stayingKeys: (names, hasOthers) => [
-    "Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ",
-    names,
-    `${hasOthers ? " et d’autres" : ""}. Supprimez celles dont elle peut connaître le secret.`,
-  ],
+  stayingKeys: (names, hasOthers) =>
+    parts`Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ${names}${
+      hasOthers ? " et d’autres" : ""
+    }. Supprimez celles dont elle peut connaître le secret.`,
   moved:
     "Entre-temps, autre chose a été modifié, et rien n’a été fait. Voici ce que cela changerait maintenant\u202F:",
 };

@@ -1,20 +1,27 @@
-import type { Isolated } from "../isolated.ts";
-import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+import type { CHANGE_PEOPLE as En } from "../en/change_people.ts";
+import { parts } from "../parts.ts";
+import { withFirst } from "../plural.ts";
+import { countAll, memberships, plural, roles } from "./words.ts";
 
-export const CHANGE_PEOPLE = {
+const listEnding = countAll(
+  memberships,
+  plural("# [clé|clés]"),
+  plural("# [mot|mots] de passe de [rôle|rôles]"),
+);
+
+export const CHANGE_PEOPLE: typeof En = {
   member: {
-    inviteTitle: <T>(role: T): Parts<T> => ["Inviter une personne dans ", role],
-    title: <T>(person: T, role: T): Parts<T> => [person, " dans ", role],
-    leaveTitle: <T>(role: T): Parts<T> => ["Quitter ", role],
-    removeTitle: <T>(person: T, role: T): Parts<T> => ["Retirer ", person, " de ", role],
+    inviteTitle: (role) => parts`Inviter une personne dans ${role}`,
+    title: (person, role) => parts`${person} dans ${role}`,
+    leaveTitle: (role) => parts`Quitter ${role}`,
+    removeTitle: (person, role) => parts`Retirer ${person} de ${role}`,
     email: "Adresse e-mail",
     mailLanguage: "Langue de l’e-mail",
     emailHint: "L’adresse entière. Une personne inconnue reçoit un lien.",
     emailFault: "Ce n’est pas une adresse e-mail.",
     missing: "Indiquez l’adresse de la personne.",
     until: "Fin",
-    untilHint: (zone: string): string =>
-      `Dans votre fuseau horaire, ${zone}. Vide\u202F: pas de fin automatique.`,
+    untilHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: pas de fin automatique.`,
     choices: {
       tomorrow: "Jusqu’à demain",
       friday: "Jusqu’à vendredi",
@@ -24,7 +31,7 @@ export const CHANGE_PEOPLE = {
     },
     past: "Cette date est passée.",
     incomplete: "Indiquez la date et l’heure.",
-    tooLate: (time: string): string =>
+    tooLate: (time) =>
       `Votre propre appartenance se termine le ${time}, et ce que vous donnez ne dure pas au-delà.`,
     extent: "Droits",
     all: "Tous ceux du rôle",
@@ -40,23 +47,11 @@ export const CHANGE_PEOPLE = {
     removeSubmit: "Retirer du rôle",
     leaveSubmit: "Quitter le rôle",
     working: "Enregistrement…",
-    sees: <T>(person: T, role: T): Parts<T> => [
-      "Même sans aucun droit, ",
-      person,
-      " verra ",
-      role,
-      " et tout ce qui est en dessous.",
-    ],
-    seesUntil: <T>(person: T, role: T, time: T): Parts<T> => [
-      "Même sans aucun droit, ",
-      person,
-      " verra ",
-      role,
-      " et tout ce qui est en dessous, jusqu’au ",
-      time,
-      ".",
-    ],
-    ends: <T>(time: T): Parts<T> => ["L’appartenance se termine d’elle-même le ", time, "."],
+    sees: (person, role) =>
+      parts`Même sans aucun droit, ${person} verra ${role} et tout ce qui est en dessous.`,
+    seesUntil: (person, role, time) =>
+      parts`Même sans aucun droit, ${person} verra ${role} et tout ce qui est en dessous, jusqu’au ${time}.`,
+    ends: (time) => parts`L’appartenance se termine d’elle-même le ${time}.`,
     endless: "L’appartenance ne se termine plus d’elle-même.",
     nothing: "Personne ne gagne ni ne perd de droit pour l’instant.",
     forbidden:
@@ -68,62 +63,47 @@ export const CHANGE_PEOPLE = {
   },
 
   many: {
-    title: <T>(role: T): Parts<T> => ["Inviter plusieurs personnes dans ", role],
+    title: (role) => parts`Inviter plusieurs personnes dans ${role}`,
     addresses: "Adresses e-mail",
     hint:
       "Des adresses entières, une par ligne, ou séparées par des virgules. Un tableau avec un en-tête peut avoir les colonnes email, until et rights.",
     file: "Choisir un fichier CSV",
     tooLarge: "Le fichier est trop grand\u202F: 100 ko au plus.",
-    tooMany: (found: number, most: number): string =>
-      `Il y a ${found} adresses. On en invite ${most} au plus à la fois.`,
+    tooMany: (found, most) => `Il y a ${found} adresses. On en invite ${most} au plus à la fois.`,
     missing: "Indiquez les adresses des personnes.",
     allMembers: "Toutes sont déjà membres, et le restent telles quelles.",
-    faults: (n: number): string =>
-      `${count(n, { one: "ligne est illisible", other: "lignes sont illisibles" })}\u202F:`,
+    faults: plural("# [ligne est illisible|lignes sont illisibles]\u202F:"),
     fault: {
-      address: (line: number, text: Isolated): string =>
-        `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une adresse e-mail.`,
-      twice: (line: number, text: Isolated): string =>
-        `Ligne ${line}\u202F: «\u202F${text}\u202F» y figurait déjà.`,
-      until: (line: number, text: Isolated): string =>
+      address: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une adresse e-mail.`,
+      twice: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» y figurait déjà.`,
+      until: (line, text) =>
         `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une fin. Écrivez 2027-01-31 ou 2027-01-31T12:00Z.`,
-      rights: (line: number, text: Isolated): string =>
+      rights: (line, text) =>
         `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une liste de droits. Écrivez all, none ou viewManagement|alarmManagement.`,
     },
-    members: (first: readonly Isolated[], n: number): string =>
-      `${
-        count(n, {
-          one: "personne est déjà membre, et le reste telle quelle",
-          other: "personnes sont déjà membres, et le restent telles quelles",
-        })
-      }\u202F: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
-    shownFor: <T>(person: T): Parts<T> => ["L’effet est affiché pour la première personne, ", person, "."],
-    submit: (n: number): string =>
-      n === 0 ? "Inviter" : `Inviter ${count(n, { one: "personne", other: "personnes" })}`,
-    working: (taken: number, n: number): string => `${taken} sur ${n}…`,
+    members: withFirst(
+      plural(
+        "# [personne est déjà membre, et le reste telle quelle|personnes sont déjà membres, et le restent telles quelles]\u202F:",
+      ),
+    ),
+    shownFor: (person) => parts`L’effet est affiché pour la première personne, ${person}.`,
+    submit: plural("Inviter # [personne|personnes]", "Inviter"),
+    working: (taken, n) => `${taken} sur ${n}…`,
     stop: "Arrêter",
-    done: (n: number): string =>
-      `${count(n, { one: "personne a été invitée", other: "personnes ont été invitées" })}.`,
+    done: plural("# [personne a été invitée|personnes ont été invitées]."),
   },
 
   end: {
     offer: "Mettre plutôt fin à tous ses accès à ce rôle et en dessous",
-    title: <T>(person: T, role: T): Parts<T> => ["Mettre fin aux accès de ", person, " à partir de ", role],
+    title: (person, role) => parts`Mettre fin aux accès de ${person} à partir de ${role}`,
     granted:
       "Mettre fin aussi à ce que cette personne y a donné à d’autres, et à ce que ces personnes ont donné",
-    ends: (members: number, keys: number, passwords: number): string =>
-      `Cela met fin à ${
-        countAll(
-          [members, MEMBERSHIPS],
-          [keys, { one: "clé", other: "clés" }],
-          [passwords, { one: "mot de passe de rôle", other: "mots de passe de rôles" }],
-        )
-      }.`,
+    ends: (members, keys, passwords) => `Cela met fin à ${listEnding(members, keys, passwords)}.`,
     none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
     inTrash: "Dans un rôle supprimé\u202F: le rétablir ne fait pas revenir cela",
     password: "Mot de passe du rôle",
-    left: (n: number, more: boolean): string =>
-      `La personne y garde l’accès à ${count(n, ROLES, more)}, par exemple par une appartenance au-dessus.`,
+    left: (n, more) =>
+      `La personne y garde l’accès à ${roles(n, more)}, par exemple par une appartenance au-dessus.`,
     leftNone:
       "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est défaite plus tard, cette personne ne revient pas.",
     relations: "Les relations que la personne a créées restent. Regardez-les une par une\u202F:",

@@ -1,36 +1,27 @@
-import type { RightName } from "../../../../graph/rights.ts";
-import { count, deletedNodes, list, type Parts } from "./change_words.ts";
+import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
+import { parts } from "../parts.ts";
+import { list, nodes, plural, relations } from "./words.ts";
 
 /** What is deleted together with a role: " et 3 rôles et 1 appareil en dessous"; nothing without any. */
 function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` et ${deletedNodes(roleCount, deviceCount)} en dessous`;
+  return roleCount + deviceCount === 0 ? "" : ` et ${nodes(roleCount, deviceCount)} en dessous`;
 }
 
-export const CHANGE_ROLES = {
+export const CHANGE_ROLES: typeof En = {
   relation: {
-    title: <T>(parent: T, child: T): Parts<T> => [parent, " gère ", child],
+    title: (parent, child) => parts`${parent} gère ${child}`,
     now: "Transmet maintenant",
     rights: "Remplacer par",
     unchanged: "Choisissez ce que la relation doit transmettre.",
     delete: "Supprimer plutôt cette relation",
     keep: "Modifier plutôt ses droits",
-    deleteTitle: <T>(parent: T, child: T): Parts<T> => [
-      "Supprimer la relation entre ",
-      parent,
-      " et ",
-      child,
-    ],
-    deleteText: <T>(parent: T, child: T): Parts<T> => [
-      "Les membres de ",
-      parent,
-      " et des rôles au-dessus ne voient plus ",
-      child,
-      " ni ce qui est en dessous, sauf si un autre chemin y mène.",
-    ],
+    deleteTitle: (parent, child) => parts`Supprimer la relation entre ${parent} et ${child}`,
+    deleteText: (parent, child) =>
+      parts`Les membres de ${parent} et des rôles au-dessus ne voient plus ${child} ni ce qui est en dessous, sauf si un autre chemin y mène.`,
     deleteNothing: "Personne ne gagne ni ne perd de droit.",
     deleteSubmit: "Supprimer la relation",
-    take: (rights: readonly RightName[]): string => `Retirer ${list(rights)}`,
-    give: (rights: readonly RightName[]): string => `Donner ${list(rights)}`,
+    take: (rights) => `Retirer ${list(rights)}`,
+    give: (rights) => `Donner ${list(rights)}`,
     change: "Modifier la relation",
     working: "Modification…",
     nothing: "Rien ne change pour personne\u202F: personne au-dessus n’a ces droits à transmettre.",
@@ -40,41 +31,29 @@ export const CHANGE_ROLES = {
   },
 
   deletion: {
-    title: <T>(role: T, roleCount: number, deviceCount: number): Parts<T> => [
-      "Supprimer ",
-      role,
-      withBelow(roleCount, deviceCount),
-    ],
-    done: (role: string, roleCount: number, deviceCount: number): string =>
-      `Supprimé\u202F: ${role}${withBelow(roleCount, deviceCount)}.`,
-    type: <T>(role: T): Parts<T> => ["Pour supprimer tout cela, saisissez ", role, "."],
+    title: (role, roleCount, deviceCount) => parts`Supprimer ${role}${withBelow(roleCount, deviceCount)}`,
+    done: (role, roleCount, deviceCount) => `Supprimé\u202F: ${role}${withBelow(roleCount, deviceCount)}.`,
+    type: (role) => parts`Pour supprimer tout cela, saisissez ${role}.`,
     confirm: "Nom du rôle",
-    why: (n: number): string =>
-      `Cela vous est demandé parce que ${count(n, { other: "éléments" })} sont supprimés à la fois.`,
+    why: plural("Cela vous est demandé parce que # éléments sont supprimés à la fois."),
     different: "Ce n’est pas le nom du rôle.",
     noParents: "Aucun rôle que vous puissiez voir ne le gère\u202F: vous ne pouvez donc pas le supprimer.",
-    parents: <T>(role: T, n: number): Parts<T> => [
-      `${count(n, { other: "relations" })} mènent à `,
-      role,
-      ". Il est supprimé avec la dernière. Laquelle faut-il supprimer en premier\u202F?",
-    ],
+    parents: (role, n) =>
+      parts`${
+        relations(n)
+      } mènent à ${role}. Il est supprimé avec la dernière. Laquelle faut-il supprimer en premier\u202F?`,
   },
 
   join: {
-    parentTitle: <T>(role: T): Parts<T> => ["Un autre rôle qui gère ", role],
-    childTitle: <T>(role: T): Parts<T> => ["Un autre rôle géré par ", role],
+    parentTitle: (role) => parts`Un autre rôle qui gère ${role}`,
+    childTitle: (role) => parts`Un autre rôle géré par ${role}`,
     parent: "Géré par",
     child: "Gère",
     rights: "La relation transmet",
     choose: "Choisissez un rôle.",
     same: "Un rôle ne peut pas se gérer lui-même.",
-    sees: <T>(parent: T, child: T): Parts<T> => [
-      "Même sans aucun droit, les membres de ",
-      parent,
-      " et des rôles au-dessus verront ",
-      child,
-      " et tout ce qui est en dessous, ainsi que ce que mesurent les appareils.",
-    ],
+    sees: (parent, child) =>
+      parts`Même sans aucun droit, les membres de ${parent} et des rôles au-dessus verront ${child} et tout ce qui est en dessous, ainsi que ce que mesurent les appareils.`,
     exists: "Cette relation existe déjà. Vous modifiez ici ce qu’elle transmet.",
     submit: "Ajouter la relation",
     change: "Modifier la relation",
@@ -86,7 +65,7 @@ export const CHANGE_ROLES = {
   },
 
   password: {
-    title: <T>(role: T): Parts<T> => ["Le mot de passe de ", role],
+    title: (role) => parts`Le mot de passe de ${role}`,
     text:
       "Donnez-le, avec le numéro du rôle, aux personnes qui doivent placer le rôle sous l’un des leurs. Elles peuvent se donner au plus les droits ci-dessous.",
     none: "Le rôle n’a pas de mot de passe.",
@@ -94,7 +73,7 @@ export const CHANGE_ROLES = {
     void:
       "Il ne fonctionne plus, car la personne qui l’a défini ne le pourrait plus. Définissez-en un nouveau.",
     field: "Nouveau mot de passe",
-    hint: (n: number): string => `Au moins ${n} caractères`,
+    hint: (n) => `Au moins ${n} caractères`,
     padded: "Un mot de passe ne peut ni commencer ni finir par une espace.",
     rights: "Il donne au plus",
     set: "Définir le mot de passe",
@@ -109,7 +88,7 @@ export const CHANGE_ROLES = {
   },
 
   takeOver: {
-    title: <T>(role: T): Parts<T> => ["Reprendre un rôle sous ", role],
+    title: (role) => parts`Reprendre un rôle sous ${role}`,
     text: "Les personnes qui gèrent le rôle vous donnent son numéro et son mot de passe.",
     number: "Numéro du rôle",
     numberHint: "Sa page l’indique\u202F: «\u202FRôle 12\u202F»",
@@ -126,7 +105,7 @@ export const CHANGE_ROLES = {
   },
 
   move: {
-    title: <T>(role: T): Parts<T> => ["Déplacer ", role],
+    title: (role) => parts`Déplacer ${role}`,
     from: "Depuis",
     to: "Vers",
     rights: "La nouvelle relation transmet",
@@ -139,27 +118,24 @@ export const CHANGE_ROLES = {
   },
 
   create: {
-    title: <T>(role: T): Parts<T> => ["Nouveau rôle sous ", role],
+    title: (role) => parts`Nouveau rôle sous ${role}`,
     name: "Nom",
     nameFault: "Un nom tient sur une ligne, avec 256 caractères au plus.",
     relation: "Ce que le rôle au-dessus peut y faire",
     selfRights: "Ce que ses propres membres peuvent y faire",
-    text: <T>(parent: T): Parts<T> => [
-      "Personne ne perd rien. Les membres de ",
-      parent,
-      ", et des rôles au-dessus dans la limite de leurs droits, gagnent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore ses propres membres.",
-    ],
+    text: (parent) =>
+      parts`Personne ne perd rien. Les membres de ${parent}, et des rôles au-dessus dans la limite de leurs droits, gagnent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore ses propres membres.`,
     submit: "Créer le rôle",
     working: "Création…",
     forbidden:
       "Vous n’avez pas le droit de créer un rôle ici\u202F: il faut la gestion des rôles sur celui du dessus.",
-    done: (name: string): string => `${name} a été créé.`,
-    doneDemanding: (name: string): string =>
+    done: (name) => `${name} a été créé.`,
+    doneDemanding: (name) =>
       `${name} a été créé. Il exige de ses membres la même chose que le rôle au-dessus.`,
   },
 
   edit: {
-    title: <T>(role: T): Parts<T> => ["Modifier ", role],
+    title: (role) => parts`Modifier ${role}`,
     name: "Nom",
     externalIdFault: "Un ID tient sur une ligne, avec 128 caractères au plus.",
     selfRights: "Ce que ses propres membres peuvent y faire",

@@ -1,7 +1,7 @@
-import type { RightName } from "../../../../graph/rights.ts";
+import type { COMMON as En } from "../en/common.ts";
 
 /** What more than one view says. */
-export const COMMON = {
+export const COMMON: typeof En = {
   skip: "Aller au contenu",
   loading: "Chargement…",
   close: "Fermer",
@@ -50,20 +50,20 @@ export const COMMON = {
       deviceManagement: "gestion des appareils",
       reportManagement: "gestion des rapports",
       alarmManagement: "gestion des alarmes",
-    } satisfies Record<RightName, string>,
+    },
     short: ["rôles", "utilisateurs", "vues", "appareils", "rapports", "alarmes"],
     held: "accordé",
     notHeld: "non accordé",
     lost: "perdu sur cette relation",
     none: "aucun droit",
-    wouldGain: (rights: string): string => `obtiendrait\u202F: ${rights}`,
-    wouldLose: (rights: string): string => `perdrait\u202F: ${rights}`,
+    wouldGain: (rights) => `obtiendrait\u202F: ${rights}`,
+    wouldLose: (rights) => `perdrait\u202F: ${rights}`,
   },
   problems: {
     NETWORK: "Le service est injoignable. Vérifiez votre connexion.",
     UNAVAILABLE: "Le service est surchargé ou en maintenance.",
     PASSWORD_INCORRECT: "L’adresse ou le mot de passe est incorrect.",
-    wait: (time: string): string => `Trop de tentatives. Prochaine tentative dans ${time}.`,
+    wait: (time) => `Trop de tentatives. Prochaine tentative dans ${time}.`,
     again: "Vous pouvez réessayer maintenant.",
     retried: "Nouvelle tentative automatique dans un instant.",
     OTP_INVALID_EXPIRED: "Le code est incorrect ou a expiré.",

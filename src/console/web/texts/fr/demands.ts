@@ -1,7 +1,8 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { parts } from "../parts.ts";
+import { plural, roles } from "./words.ts";
 
-const count = countIn("fr");
+const oneOf = plural("de [ce rôle|l’un de ces # rôles]");
 
 export const DEMANDS: Texts["demands"] = {
   needs: {
@@ -42,12 +43,9 @@ export const DEMANDS: Texts["demands"] = {
       "Une appartenance en sommeil ne vous donne rien, comme si vous n’étiez pas membre, tant que cette session n’a pas montré ce que le rôle exige.",
     now: (needs) => `En sommeil\u202F: il faut ${needs}.`,
     later: (needs) => `En sommeil à partir du {from}\u202F: il faudra ${needs}.`,
-    banner: (n) =>
-      n === 1
-        ? "Une de vos appartenances est en sommeil\u202F: vous ne voyez donc pas tout ce qui est à vous."
-        : `${
-          count(n, { other: "de vos appartenances sont en sommeil" })
-        }\u202F: vous ne voyez donc pas tout ce qui est à vous.`,
+    banner: plural(
+      "[Une|#] de vos appartenances [est|sont] en sommeil\u202F: vous ne voyez donc pas tout ce qui est à vous.",
+    ),
     bannerLater: "À partir du {from}, un rôle exigera de vous plus que ce que cette session a montré.",
     which: "En savoir plus",
   },
@@ -60,7 +58,7 @@ export const DEMANDS: Texts["demands"] = {
     was: (needs) => `Avant\u202F: ${needs}.`,
     wasPlanned: (now, needs) => `Avant\u202F: ${now}, et ${needs} à partir du {from}.`,
     change: "Changer ce qu’il exige",
-    formTitle: (role) => ["Ce que ", role, " exige de ses membres"],
+    formTitle: (role) => parts`Ce que ${role} exige de ses membres`,
     what: "Pour agir au nom du rôle, les membres doivent fournir",
     from: "À partir du",
     fromHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: tout de suite.`,
@@ -73,14 +71,10 @@ export const DEMANDS: Texts["demands"] = {
     done: "Le rôle l’exige désormais de ses membres.",
     lifted: "Le rôle n’exige rien de plus que la connexion.",
     liftText: "Tous ses membres agissent à nouveau en son nom dès qu’ils sont connectés.",
-    unmet: (n) =>
-      n === 0
-        ? "Tous les autres membres l’ont déjà montré lors de leur dernière modification."
-        : n === 1
-        ? "On ne sait pas si un autre membre en dispose. Son appartenance sera alors en sommeil tant qu’il ne l’a pas montré."
-        : `On ne sait pas si ${
-          count(n, { other: "autres membres" })
-        } en disposent. Leurs appartenances seront alors en sommeil tant qu’ils ne l’ont pas montré.`,
+    unmet: plural(
+      "On ne sait pas si [un autre membre en dispose. Son appartenance sera|# autres membres en disposent. Leurs appartenances seront] alors en sommeil tant [qu’il ne l’a|qu’ils ne l’ont] pas montré.",
+      "Tous les autres membres l’ont déjà montré lors de leur dernière modification.",
+    ),
     unmetHidden:
       "Vous n’avez pas le droit de voir les membres\u202F: il n’est donc pas dit combien l’ont déjà montré.",
     keys:
@@ -95,23 +89,21 @@ export const DEMANDS: Texts["demands"] = {
   several: {
     also: "Aussi pour un autre rôle",
     full: (most) => `${most} rôles au plus à la fois.`,
-    below: (n) => `Aussi pour ${count(n, { one: "rôle juste en dessous", other: "rôles juste en dessous" })}`,
+    below: plural("Aussi pour # [rôle|rôles] juste en dessous"),
     manyBelow: (most) =>
       `Plus de ${most} rôles sont juste en dessous, et on peut en choisir ${most + 1} au plus à la fois.`,
     leaveOut: "Laisser de côté\u202F: ",
     each: (n, needs, isLater) =>
-      `Ce que les membres ${isLater ? "devront" : "doivent"} fournir pour agir au nom ${
-        n === 1 ? "de ce rôle" : `de l’un de ces ${count(n, { other: "rôles" })}`
-      }${isLater ? " à partir du {from}" : ""}\u202F: ${needs}.`,
-    unmet: (n) =>
-      n === 0
-        ? "Tous les autres membres l’ont montré."
-        : `Pas encore montré, pour autant qu’on sache, par ${
-          count(n, { one: "autre membre", other: "autres membres" })
-        }`,
+      `Ce que les membres ${isLater ? "devront" : "doivent"} fournir pour agir au nom ${oneOf(n)}${
+        isLater ? " à partir du {from}" : ""
+      }\u202F: ${needs}.`,
+    unmet: plural(
+      "Pas encore montré, pour autant qu’on sache, par # [autre membre|autres membres]",
+      "Tous les autres membres l’ont montré.",
+    ),
     note:
       "Les appartenances pour lesquelles cela n’a pas été montré sont en sommeil jusque-là. Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous l’un d’eux commencent par la même exigence.",
-    roles: (n) => count(n, { one: "rôle", other: "rôles" }),
-    done: (n) => count(n, { one: "rôle a été modifié.", other: "rôles ont été modifiés." }),
+    roles,
+    done: plural("# [rôle a été modifié|rôles ont été modifiés]."),
   },
 };

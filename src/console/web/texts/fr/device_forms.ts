@@ -1,17 +1,14 @@
 import type { Texts } from "../en.ts";
-import { countIn, type Forms } from "../plural.ts";
-
-const count = countIn("fr");
-const lists = new Intl.ListFormat("fr");
-const DEVICES: Forms = { one: "appareil", other: "appareils" };
+import { parts } from "../parts.ts";
+import { devices, lists, plural } from "./words.ts";
 
 export const DEVICE_FORMS: Texts["deviceForms"] = {
   edit: "Modifier les propriétés",
   handOver: {
     open: "Transmettre",
     openAll: "Tout transmettre",
-    title: (device) => ["Transmettre ", device],
-    titleMany: (n) => `Transmettre ${count(n, DEVICES)}`,
+    title: (device) => parts`Transmettre ${device}`,
+    titleMany: (n) => `Transmettre ${devices(n)}`,
     names: (names) => `Ensemble\u202F: ${lists.format(names)}.`,
     onlyFirst: (n) =>
       `Le rôle a d’autres appareils\u202F: voici les ${n} premiers. Transmettez les autres ensuite.`,
@@ -21,31 +18,21 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     at: "À partir de",
     atHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: maintenant.`,
     now: "maintenant",
-    keeps: (role, time) => [
-      role,
-      ` continue de lire ce qui a été mesuré ${typeof time === "string" ? "jusqu’à " : "jusqu’au "}`,
-      time,
-      ", et rien après.",
-    ],
-    reads: (role, time) => [
-      role,
-      ` lit ce qui est mesuré à partir ${typeof time === "string" ? "de " : "du "}`,
-      time,
-      ".",
-    ],
-    stays: (role) => [role, " l’a déjà, et continue seul."],
-    hidden: (n) =>
-      n < 2
-        ? `${count(n, { other: "rôle" })} que vous ne voyez pas ne lira rien après, lui non plus.`
-        : `${count(n, { other: "rôles" })} que vous ne voyez pas ne liront rien après, eux non plus.`,
-    dropped: (n) =>
-      n < 2
-        ? `${count(n, { other: "période à venir" })} sera supprimée.`
-        : `${count(n, { other: "périodes à venir" })} seront supprimées.`,
+    keeps: (role, time) =>
+      parts`${role} continue de lire ce qui a été mesuré ${
+        typeof time === "string" ? "jusqu’à " : "jusqu’au "
+      }${time}, et rien après.`,
+    reads: (role, time) =>
+      parts`${role} lit ce qui est mesuré à partir ${typeof time === "string" ? "de " : "du "}${time}.`,
+    stays: (role) => parts`${role} l’a déjà, et continue seul.`,
+    hidden: plural(
+      "# [rôle|rôles] que vous ne voyez pas ne [lira rien après, lui|liront rien après, eux] non plus.",
+    ),
+    dropped: plural("# [période à venir sera supprimée|périodes à venir seront supprimées]."),
     above:
       "Les rôles au-dessus de l’un d’eux lisent ce que celui-ci lit, et ceux au-dessus des deux lisent tout.",
     othersKeep: "Les rôles que vous ne voyez pas gardent ce qu’ils ont.",
-    whoHasAccess: (role) => ["Qui a accès à ", role],
+    whoHasAccess: (role) => parts`Qui a accès à ${role}`,
     submit: "Transmettre",
     working: "Transmission…",
     workingAt: (n, all) => `Transmission, ${n} sur ${all}…`,
@@ -57,7 +44,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   attach: {
     open: "Laisser lire un autre rôle",
-    title: (device) => ["Laisser un autre rôle lire ", device],
+    title: (device) => parts`Laisser un autre rôle lire ${device}`,
     role: "Rôle",
     choose: "Choisissez un rôle.",
     from: "À partir de",
@@ -66,7 +53,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
       `Dans votre fuseau horaire, ${zone}. Vide\u202F: aussi loin que le rôle qui le donne.`,
     emptyUntil: (zone) =>
       `Dans votre fuseau horaire, ${zone}. Vide\u202F: aussi longtemps que le rôle qui le donne.`,
-    reads: (role, period) => [role, " lit ce qui est mesuré ", period, "."],
+    reads: (role, period) => parts`${role} lit ce qui est mesuré ${period}.`,
     present: "Tant que cela dure, il voit l’appareil, et ses droits sur les appareils s’y appliquent.",
     submit: "Laisser lire",
     working: "Enregistrement…",
@@ -77,26 +64,24 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   period: {
     open: "Période",
     openFor: (role) => `Période de ${role}`,
-    title: (role, device) => ["Quand ", role, " lit ", device],
+    title: (role, device) => parts`Quand ${role} lit ${device}`,
     emptyFrom: (zone) => `Dans votre fuseau horaire, ${zone}. Le début ne peut pas être avancé.`,
     emptyUntil: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: sans date de fin.`,
     unchanged: "Choisissez un autre moment.",
     submit: "Modifier la période",
     done: "La période a été modifiée.",
     forbidden: "Vous ne pouvez pas la modifier\u202F: il faut la gestion des appareils sur le rôle.",
-    from: (from) => ["à partir du ", from],
-    until: (until) => ["jusqu’au ", until],
-    both: (from, until) => ["du ", from, " au ", until],
+    from: (from) => parts`à partir du ${from}`,
+    until: (until) => parts`jusqu’au ${until}`,
+    both: (from, until) => parts`du ${from} au ${until}`,
     always: "à tout moment",
   },
   detach: {
     open: "Détacher plutôt l’appareil",
     back: "Modifier plutôt la période",
-    title: (device, role) => ["Détacher ", device, " de ", role],
-    loses: (role) => [
-      role,
-      " ne voit plus l’appareil, ni ce qui a été mesuré pendant cette période. Pour le garder, mettez fin à la période.",
-    ],
+    title: (device, role) => parts`Détacher ${device} de ${role}`,
+    loses: (role) =>
+      parts`${role} ne voit plus l’appareil, ni ce qui a été mesuré pendant cette période. Pour le garder, mettez fin à la période.`,
     deletes:
       "Aucun autre rôle ne l’a\u202F: l’appareil est supprimé, avec tout ce qu’il a mesuré. Le journal permet de défaire cela pendant un certain temps.",
     submit: "Détacher",
@@ -106,7 +91,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     doneDeleted: "L’appareil a été supprimé.",
   },
   properties: {
-    title: (device) => ["Propriétés de ", device],
+    title: (device) => parts`Propriétés de ${device}`,
     name: "Nom",
     kind: "Type",
     kinds: { text: "Texte", number: "Nombre", flag: "Oui ou non", json: "JSON" },
@@ -133,7 +118,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   create: {
     open: "Ajouter un appareil",
-    title: (role) => ["Nouvel appareil de ", role],
+    title: (role) => parts`Nouvel appareil de ${role}`,
     nodeId: "Node ID",
     nodeIdHint: "Le nom sous lequel il envoie ses mesures\u202F: jusqu’à 128 caractères, définitif.",
     nodeIdFault: "Un Node ID a de 1 à 128 caractères, sur une ligne.",
@@ -153,12 +138,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     none: "Aucun",
   },
   refusals: {
-    cannotEnd: (n) =>
-      n === 1
-        ? "Un autre rôle l’a aussi, et vous ne pouvez pas le lui retirer. Demandez aux personnes qui gèrent ce rôle."
-        : `${
-          count(n, { other: "autres rôles" })
-        } l’ont aussi, et vous ne pouvez pas le leur retirer. Demandez aux personnes qui gèrent ces rôles.`,
+    cannotEnd: plural(
+      "[Un autre rôle l’a|# autres rôles l’ont] aussi, et vous ne pouvez pas le [lui|leur] retirer. Demandez aux personnes qui gèrent [ce rôle|ces rôles].",
+    ),
     tooMany: "Cet appareil a déjà autant de rôles qu’il est permis.",
     outside: "Vous ne pouvez donner l’appareil que pour un temps où un de vos rôles l’a.",
     beginsEarlier: "Une période ne peut pas commencer plus tôt qu’avant.",

@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("fr");
+import { moreRoles, plural, pluralOver } from "./words.ts";
 
 export const DEVICES: Texts["devices"] = {
   title: "Appareils",
@@ -16,8 +14,7 @@ export const DEVICES: Texts["devices"] = {
   noneBelow: "Ni ce rôle ni un rôle en dessous ne surveille d’appareil.",
   noneFound: "Aucun appareil que vous puissiez voir n’y correspond.",
   noneYet: "Aucun parmi les premiers.",
-  noneHere: (n, isMore) =>
-    `Aucun ici, ${isMore ? "plus de " : ""}${count(n, { one: "appareil", other: "appareils" })} en dessous.`,
+  noneHere: pluralOver("Aucun ici, # [appareil|appareils] en dessous."),
   showBelow: "Les afficher",
   extent: "De quels rôles",
   ofRole: "De ce rôle",
@@ -29,7 +26,7 @@ export const DEVICES: Texts["devices"] = {
   propertyFault: 'Sans " ni \\.',
   monitoredBy: "Surveillé par",
   alsoMonitoredBy: "Surveillé aussi par",
-  moreRoles: (n) => `et ${count(n, { one: "autre rôle", other: "autres rôles" })}`,
+  moreRoles: (n) => `et ${moreRoles(n)}`,
   device: (id) => `Appareil ${id}`,
   ended: {
     title: "Anciens appareils",
@@ -51,18 +48,15 @@ export const DEVICES: Texts["devices"] = {
   yes: "oui",
   no: "non",
   nothing: "vide",
-  entries: (n) => count(n, { one: "entrée", other: "entrées" }),
-  characters: (n) => count(n, { one: "caractère", other: "caractères" }),
+  entries: plural("# [entrée|entrées]"),
+  characters: plural("# [caractère|caractères]"),
 
   measurements: "Mesures",
   noSeries:
     "Cet appareil n’indique pas ce qu’il mesure. Sa propriété nodeInfluxSeries est là pour décrire les séries, chacune avec database, measurement et fields.",
-  unreadable: (n) =>
-    n === 1
-      ? "Une entrée de nodeInfluxSeries ne peut pas être affichée\u202F: il lui faut database, measurement et une liste de fields."
-      : `${
-        count(n, { other: "entrées" })
-      } de nodeInfluxSeries ne peuvent pas être affichées\u202F: à chacune, il faut database, measurement et une liste de fields.`,
+  unreadable: plural(
+    "[Une entrée|# entrées] de nodeInfluxSeries ne [peut pas être affichée\u202F: il lui|peuvent pas être affichées\u202F: à chacune, il] faut database, measurement et une liste de fields.",
+  ),
   seriesPages: "Autres mesures",
   previousSeries: "Mesures précédentes",
   nextSeries: "Mesures suivantes",
@@ -78,8 +72,7 @@ export const DEVICES: Texts["devices"] = {
     "Vous ne pouvez lire qu’une partie de cette période\u202F: le reste du temps, d’autres rôles surveillaient l’appareil.",
   arrangement: { label: "Disposition", together: "Superposées", each: "Séparées" },
   lines: "Lignes",
-  moreLines: (n) =>
-    `${count(n, { one: "autre ligne n’est pas tracée", other: "autres lignes ne sont pas tracées" })}.`,
+  moreLines: plural("# [autre ligne n’est pas tracée|autres lignes ne sont pas tracées]."),
   noLines: "Aucune ligne n’est choisie.",
   files: {
     label: "Enregistrer ce graphique",

@@ -1,7 +1,5 @@
 import type { FIND as EN } from "../en/find.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("fr");
+import { plural } from "./words.ts";
 
 export const FIND: typeof EN = {
   hint: "Rôle, personne, appareil, page ou action",
@@ -16,7 +14,7 @@ export const FIND: typeof EN = {
   },
   below: (names) => `sous ${names.join(", ")}`,
   more: { role: "Plus de rôles", person: "Plus de personnes", device: "Plus d’appareils" },
-  hits: (n) => count(n, { one: "résultat", other: "résultats" }),
+  hits: plural("# [résultat|résultats]"),
   none:
     "Rien de ce que vous pouvez voir ne s’appelle ainsi. Les personnes se trouvent par leur adresse e-mail.",
   noRole: "Aucun rôle que vous puissiez voir ne s’appelle ainsi.",

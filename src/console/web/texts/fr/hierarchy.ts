@@ -1,10 +1,9 @@
 import type { Texts } from "../en.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped, countBoth } from "../plural.ts";
+import { plural, roles } from "./words.ts";
 
-const count = countIn("fr");
-const rolesBelow = (n: number): string =>
-  count(n, { one: "rôle en dessous", other: "rôles en dessous" }, isCapped(n));
-const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
+/** The number alone. */
+const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hiérarchie",
@@ -12,24 +11,12 @@ export const HIERARCHY: Texts["hierarchy"] = {
   picture: "Le schéma",
   role: (id) => `Rôle ${id}`,
 
-  /** What a box and a line say to screen readers. */
   box: (name, rights) => `${name}\u202F: ${rights}`,
-  boxMore: (parents, children, isLeast) =>
-    [
-      ...parents > 0
-        ? [count(parents, { one: "autre rôle au-dessus", other: "autres rôles au-dessus" })]
-        : [],
-      ...children > 0
-        ? [
-          count(
-            children,
-            { one: "autre rôle juste en dessous", other: "autres rôles juste en dessous" },
-            isLeast,
-          ),
-        ]
-        : [],
-    ].join(", "),
-  boxBelow: rolesBelow,
+  boxMore: countBoth(
+    plural("# [autre rôle|autres rôles] au-dessus"),
+    plural("# [autre rôle|autres rôles] juste en dessous"),
+  ),
+  boxBelow: capped(plural("# [rôle|rôles] en dessous")),
   relation: (parent, child, rights) => `${parent} gère ${child}\u202F: ${rights}`,
   relationLoses: (parent, child, rights, lost) =>
     `${parent} gère ${child}\u202F: ${rights}. Perdu ici\u202F: ${lost}`,
@@ -46,21 +33,19 @@ export const HIERARCHY: Texts["hierarchy"] = {
     unsure: "peut changer",
   },
 
-  /** Around the picture. */
   below: (children, shown, descendants) => {
     if (children === 0) return "Rien en dessous";
     const first = shown < children
       ? `${bare(shown)} sur ${bare(children)} rôles juste en dessous`
-      : count(children, { one: "rôle juste en dessous", other: "rôles juste en dessous" });
+      : `${roles(children)} juste en dessous`;
     return `${first} · ${bare(descendants)} au total`;
   },
   moreChildren: (n) => n === 1 ? "Afficher le suivant" : `Afficher les ${n} suivants`,
   pictureFull: "Tout voir dans une liste",
-  above: (n, isMore) => count(n, { one: "rôle au-dessus", other: "rôles au-dessus" }, isMore),
+  above: plural("# [rôle|rôles] au-dessus"),
   openAbove: "Afficher tous les niveaux",
   zoom: { label: "Taille du schéma", out: "Réduire", in: "Agrandir", whole: "100\u202F%", fit: "Ajuster" },
 
-  /** Whose rights the picture shows. */
   person: {
     rightsOf: "Droits\u202F:",
     you: "les vôtres",

@@ -1,7 +1,6 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("fr");
+import { parts } from "../parts.ts";
+import { plural } from "./words.ts";
 
 export const WHY: Texts["why"] = {
   title: "Pourquoi\u202F?",
@@ -23,49 +22,40 @@ export const WHY: Texts["why"] = {
   past: "La réponse porte sur le passé. Les noms, et ce que vous pouvez voir, sont ceux d’aujourd’hui.",
 
   forYou: {
-    has: ({ right, role }) => ["Vous avez la ", right, " sur ", role, "."],
-    hasNot: ({ right, role }) => ["Vous n’avez pas la ", right, " sur ", role, "."],
-    had: ({ right, role }) => ["Vous aviez la ", right, " sur ", role, "."],
-    hadNot: ({ right, role }) => ["Vous n’aviez pas la ", right, " sur ", role, "."],
+    has: ({ right, role }) => parts`Vous avez la ${right} sur ${role}.`,
+    hasNot: ({ right, role }) => parts`Vous n’avez pas la ${right} sur ${role}.`,
+    had: ({ right, role }) => parts`Vous aviez la ${right} sur ${role}.`,
+    hadNot: ({ right, role }) => parts`Vous n’aviez pas la ${right} sur ${role}.`,
   },
   forThem: {
-    has: ({ who, right, role }) => [who, " a la ", right, " sur ", role, "."],
-    hasNot: ({ who, right, role }) => [who, " n’a pas la ", right, " sur ", role, "."],
-    had: ({ who, right, role }) => [who, " avait la ", right, " sur ", role, "."],
-    hadNot: (
-      { who, right, role },
-    ) => [who, " n’avait pas la ", right, " sur ", role, "."],
+    has: ({ who, right, role }) => parts`${who} a la ${right} sur ${role}.`,
+    hasNot: ({ who, right, role }) => parts`${who} n’a pas la ${right} sur ${role}.`,
+    had: ({ who, right, role }) => parts`${who} avait la ${right} sur ${role}.`,
+    hadNot: ({ who, right, role }) => parts`${who} n’avait pas la ${right} sur ${role}.`,
   },
   seeing: {
     forYou: {
-      has: ({ role }) => ["Vous voyez ", role, "."],
-      hasNot: ({ role }) => ["Vous ne voyez pas ", role, "."],
-      had: ({ role }) => ["Vous voyiez ", role, "."],
-      hadNot: ({ role }) => ["Vous ne voyiez pas ", role, "."],
+      has: ({ role }) => parts`Vous voyez ${role}.`,
+      hasNot: ({ role }) => parts`Vous ne voyez pas ${role}.`,
+      had: ({ role }) => parts`Vous voyiez ${role}.`,
+      hadNot: ({ role }) => parts`Vous ne voyiez pas ${role}.`,
     },
     forThem: {
-      has: ({ who, role }) => [who, " voit ", role, "."],
-      hasNot: ({ who, role }) => [who, " ne voit pas ", role, "."],
-      had: ({ who, role }) => [who, " voyait ", role, "."],
-      hadNot: ({ who, role }) => [who, " ne voyait pas ", role, "."],
+      has: ({ who, role }) => parts`${who} voit ${role}.`,
+      hasNot: ({ who, role }) => parts`${who} ne voit pas ${role}.`,
+      had: ({ who, role }) => parts`${who} voyait ${role}.`,
+      hadNot: ({ who, role }) => parts`${who} ne voyait pas ${role}.`,
     },
   },
-  ways: (n) =>
-    n === 1 ? "Le droit y arrive par un chemin." : `Le droit y arrive par ${count(n, { other: "chemins" })}.`,
+  ways: plural("Le droit y arrive par [un chemin|# chemins]."),
   manyWays: (n) => `Le droit y arrive par ${n} chemins, et peut-être par d’autres encore.`,
-  alsoLost: (n) =>
-    n === 1
-      ? "Sur un autre chemin, il se perd."
-      : `Sur ${count(n, { other: "autres chemins" })}, il se perd.`,
-  lostInPlaces: (n) =>
-    `Sur le meilleur chemin, le droit se perd à ${count(n, { one: "endroit", other: "endroits" })}\u202F:`,
-  lostAt: (
-    { parent, child },
-  ) => ["Le droit se perd là où ", parent, " gère ", child, "."],
+  alsoLost: plural("Sur [un autre chemin|# autres chemins], il se perd."),
+  lostInPlaces: plural("Sur le meilleur chemin, le droit se perd à # [endroit|endroits]\u202F:"),
+  lostAt: ({ parent, child }) => parts`Le droit se perd là où ${parent} gère ${child}.`,
   lostHidden: "Le droit se perd sur une relation que vous n’avez pas le droit de voir.",
-  lostAtMember: (role) => ["Dans ", role, ", l’appartenance ne comprend pas ce droit."],
+  lostAtMember: (role) => parts`Dans ${role}, l’appartenance ne comprend pas ce droit.`,
   lostAtHiddenMember: "L’appartenance dont part ce chemin ne comprend pas ce droit.",
-  lostAtRole: (role) => ["Sur ", role, ", ses propres membres n’ont pas ce droit."],
+  lostAtRole: (role) => parts`Sur ${role}, ses propres membres n’ont pas ce droit.`,
   moreBlocked: (n) =>
     n === 1
       ? "Un autre chemin y mène, et le droit s’y perd aussi."
@@ -79,11 +69,8 @@ export const WHY: Texts["why"] = {
     mayNotAsk:
       "Vous ne pouvez pas demander ici pour d’autres personnes. Qui gère les membres du rôle le peut, et peut inviter des personnes.",
   },
-  dormant: (role, needs) => [
-    "Votre appartenance à ",
-    role,
-    ` est en sommeil dans cette session\u202F: avec ${needs}, vous l’auriez.`,
-  ],
+  dormant: (role, needs) =>
+    parts`Votre appartenance à ${role} est en sommeil dans cette session\u202F: avec ${needs}, vous l’auriez.`,
   dormantHidden: (needs) =>
     `Une de vos appartenances est en sommeil dans cette session\u202F: avec ${needs}, vous l’auriez.`,
   onlyWith: (needs) => `Seulement dans une session où cette personne a utilisé ${needs}.`,
@@ -101,15 +88,9 @@ export const WHY: Texts["why"] = {
     relation: (
       { parent, child },
       right,
-    ) => ["Ajouter la ", right, " à ce que ", parent, " peut faire sur ", child, "."],
-    role: (role, right) => [
-      "Ajouter la ",
-      right,
-      " à ce que ses propres membres peuvent faire sur ",
-      role,
-      ".",
-    ],
-    member: (role, right) => ["Ajouter la ", right, " à l’appartenance dans ", role, "."],
+    ) => parts`Ajouter la ${right} à ce que ${parent} peut faire sur ${child}.`,
+    role: (role, right) => parts`Ajouter la ${right} à ce que ses propres membres peuvent faire sur ${role}.`,
+    member: (role, right) => parts`Ajouter la ${right} à l’appartenance dans ${role}.`,
     hidden:
       "Modifier quelque chose que vous ne pouvez pas voir. Les personnes qui gèrent les rôles au-dessus le peuvent.",
     look: "Voir ce que cela changerait",
@@ -119,8 +100,7 @@ export const WHY: Texts["why"] = {
   },
 
   picture: "Les chemins qui vont des appartenances au rôle",
-  notDrawn: (n) =>
-    count(n, { one: "autre chemin n’est pas dessiné", other: "autres chemins ne sont pas dessinés" }),
+  notDrawn: plural("# [autre chemin n’est pas dessiné|autres chemins ne sont pas dessinés]"),
   hiddenBox: "Non visible pour vous",
   link: (parent, child) => `${parent} gère ${child}`,
   linkOfMember: (who, role) => `${who}\u202F: membre de ${role}`,

@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("nl");
+import { plural, roles } from "./words.ts";
 
 export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
@@ -108,7 +106,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     none: "Er is nog niets gebeurd.",
     from: "vanaf {address}",
     refused: "geweigerd",
-    attempts: (n) => `${count(n, { one: "poging", other: "pogingen" })} binnen een minuut.`,
+    attempts: plural("# [poging|pogingen] binnen een minuut."),
     unknown: "Er is iets anders met het account gedaan.",
     events: {
       "login": ["Ingelogd", "Poging om in te loggen"],
@@ -246,8 +244,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   own: {
     title: "Neem je gegevens mee",
     intro:
-      "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslogboek. " +
-      "Wachtwoorden en andere geheimen staan er niet in.",
+      "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslogboek. Wachtwoorden en andere geheimen staan er niet in.",
     save: "Opslaan als bestand",
     saving: "Bezig met verzamelen …",
     saved: "Je gegevens zijn opgeslagen als bestand.",
@@ -268,15 +265,13 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     roles: "De rollen waarvan je lid bent",
     looking: "Je rollen worden bekeken …",
     noRoles: "Je bent van geen enkele rol lid.",
-    allManaged: (n) =>
-      `${
-        n === 1 ? "Je bent lid van één rol." : `Je bent lid van ${count(n, { other: "rollen" })}.`
-      } Ook zonder jou heeft elke rol nog een beheerder.`,
+    allManaged: plural(
+      "Je bent lid van [één rol|# rollen]. Ook zonder jou heeft elke rol nog een beheerder.",
+    ),
     unmanaged: "Zonder jou zou niemand deze rollen nog kunnen beheren. Zoek eerst iemand anders:",
-    moreUnmanaged: (n) => `En nog ${count(n, { one: "rol", other: "rollen" }, true)}.`,
+    moreUnmanaged: (n) => `En nog ${roles(n, true)}.`,
     keeps:
-      "Je bent de laatste die een bovenste rol blijvend beheert; daarom kun je niet weg. Maak er eerst iemand anders " +
-      "blijvend lid van, met rolbeheer:",
+      "Je bent de laatste die een bovenste rol blijvend beheert; daarom kun je niet weg. Maak er eerst iemand anders blijvend lid van, met rolbeheer:",
     partial:
       "Niet al je rollen konden worden bekeken. Misschien zijn er meer die niemand zou kunnen beheren.",
     oneByOne:

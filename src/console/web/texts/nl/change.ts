@@ -1,8 +1,9 @@
 import type { Texts } from "../en.ts";
+import { withMore } from "../plural.ts";
 import { CHANGE_EFFECT } from "./change_effect.ts";
 import { CHANGE_PEOPLE } from "./change_people.ts";
 import { CHANGE_ROLES } from "./change_roles.ts";
-import { count, list, lists } from "./change_words.ts";
+import { list, lists, moreRoles } from "./words.ts";
 
 export const CHANGE: Texts["change"] = {
   gone: "Dit is er niet meer. Misschien heeft iemand anders het gewijzigd.",
@@ -26,10 +27,7 @@ export const CHANGE: Texts["change"] = {
       "Dan zou geen enkele rol deze nog beheren. Laat rolbeheer op de relatie staan, of voeg er eerst een andere rol boven toe die het heeft.",
     unmanagedRoles: (names, more) =>
       `Geen rol zou ${
-        lists.format([
-          ...names,
-          ...(more === 0 ? [] : [count(more, { one: "andere rol", other: "andere rollen" })]),
-        ])
+        lists.format(withMore(names, more, moreRoles))
       } nog beheren. Zet er eerst een andere rol met rolbeheer boven.`,
     lastMember:
       "Dit is het laatste lid dat deze bovenste rol blijvend kan beheren. Maak eerst iemand anders blijvend lid.",

@@ -1,82 +1,26 @@
-import type { Isolated } from "../isolated.ts";
-import type { components } from "../../openapi_types.ts";
+import { gainsIn, moreIn, readersIn } from "../change_effect.ts";
 import type { Texts } from "../en.ts";
-import { isTotal } from "../plural.ts";
-import {
-  count,
-  countAll,
-  deletedNodes,
-  DEVICES,
+import { parts } from "../parts.ts";
+import { list, moreRoles, nodes, people, plural, restored, roles } from "./words.ts";
+
+const { ofMany, ofOne } = gainsIn({
   list,
-  MEMBERSHIPS,
-  type Parts,
-  ROLES,
-} from "./change_words.ts";
-
-const numbers = new Intl.NumberFormat("nl");
-
-function people(n: number): string {
-  return count(n, { one: "persoon", other: "personen" });
-}
-
-function roles(n: number, isLeast = false): string {
-  return count(n, ROLES, isLeast);
-}
-
-/** Lists roles that read more or less, by name where it is known, and their people. */
-function readers(names: readonly Isolated[], others: number, most: number): string {
-  const more = names.length === 0 ? ROLES : { one: "andere rol", other: "andere rollen" };
-  const listed = [...names, ...others > 0 ? [count(others, more)] : []].join("; ");
-  return most > 0 ? `${listed} (hoogstens ${people(most)})` : listed;
-}
-
-function listRestored(
-  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
-): string {
-  return countAll(
-    [roles, ROLES],
-    [devices, DEVICES],
-    [relations + monitors, { one: "relatie", other: "relaties" }],
-    [members, MEMBERSHIPS],
-  );
-}
-
-type Effect = Texts["change"]["effect"];
-type Amount = Parameters<Effect["lose"]>[1];
-
-/** The forms of a verb for one and for several. */
-type Verb = readonly [one: string, other: string];
-
-const LOSE: Verb = ["verliest", "verliezen"];
-const GAIN: Verb = ["krijgt", "krijgen"];
-
-/** "7 personen verliezen apparaatbeheer, op 4 rollen." */
-function sentence<T>(strong: (text: string) => T, [one, other]: Verb, amount: Amount): Parts<T> {
-  const who = { exact: "", atMost: "Hoogstens ", about: "Ongeveer " }[amount.bound] + people(amount.people);
-  return [strong(`${who} ${amount.people === 1 ? one : other}`), ` ${list(amount.rights)}`, on(amount)];
-}
-
-/** The same of one person. */
-function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
-  const maybe = amount.bound === "exact" ? "" : "mogelijk ";
-  return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
-}
-
-function on(amount: Amount): string {
-  const { roles: n, bound } = amount;
-  const total = isTotal(amount) ? "in totaal " : "";
-  return n === undefined
-    ? "."
-    : `, op ${bound === "atMost" ? "hoogstens " : total}${roles(n, bound === "about")}.`;
-}
+  roles,
+  who: { exact: "", atMost: "Hoogstens ", about: "Ongeveer " },
+  on: { exact: ", op #.", total: ", op in totaal #.", atMost: ", op hoogstens #.", about: ", op #." },
+});
+const readers = readersIn({ roles, moreRoles, upTo: plural("hoogstens # [persoon|personen]") });
+const more = plural("nog #");
+const andMore = plural(" en nog #.", ".");
+const HIDDEN_ROLE = "een rol die je niet mag zien";
 
 export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   title: "Wat dit doet",
   asking: "We kijken wat dit zou doen …",
-  lose: (strong, amount) => sentence(strong, LOSE, amount),
-  gain: (strong, amount) => sentence(strong, GAIN, amount),
-  loseOne: (name, amount) => sentenceOf(name, LOSE, amount),
-  gainOne: (name, amount) => sentenceOf(name, GAIN, amount),
+  lose: ofMany(plural("# [persoon verliest|personen verliezen]")),
+  gain: ofMany(plural("# [persoon krijgt|personen krijgen]")),
+  loseOne: ofOne("verliest", "verliest mogelijk"),
+  gainOne: ofOne("krijgt", "krijgt mogelijk"),
   nobodyLoses: "Niemand verliest iets.",
   nobodyGains: "Niemand krijgt er iets bij.",
   emptyLose: (rights) =>
@@ -87,19 +31,13 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   loses: (rights) => `verliest ${list(rights)}`,
   gains: (rights) => `krijgt ${list(rights)}`,
   onRoles: (n, isLeast) => `op ${roles(n, isLeast)}`,
-  keeps: (rights, role) => [`behoudt ${list(rights)}, via `, role ?? "een rol die je niet mag zien"],
-  hasAlready: (rights, role) => [`heeft ${list(rights)} al, via `, role ?? "een rol die je niet mag zien"],
+  keeps: (rights, role) => parts`behoudt ${list(rights)}, via ${role ?? HIDDEN_ROLE}`,
+  hasAlready: (rights, role) => parts`heeft ${list(rights)} al, via ${role ?? HIDDEN_ROLE}`,
   unchanged: (n) => `Er verandert niets voor ${people(n)}:`,
-  key: (name) => ["Sleutel ", name],
-  more: (n, hidden) =>
-    hidden === 0
-      ? `nog ${numbers.format(n)}`
-      : n === hidden
-      ? `nog ${numbers.format(n)}, die je niet mag zien`
-      : `nog ${numbers.format(n)}, van wie je er ${numbers.format(hidden)} niet mag zien`,
+  key: (name) => parts`Sleutel ${name}`,
+  more: moreIn(more, ", die je niet mag zien", plural(", van wie je er # niet mag zien")),
   onlyHidden: (n) => `${people(n)} die je niet mag zien`,
   keys: "Sleutels van programma’s tellen mee als personen.",
-  /** Of `others`, there are no names. */
   readsMore: (names, others, most) => `Gaan meer van apparaten lezen: ${readers(names, others, most)}.`,
   readsLess: (names, others, most) => `Gaan minder van apparaten lezen: ${readers(names, others, most)}.`,
   truncated: "Er is meer dan hier geteld kan worden.",
@@ -109,46 +47,31 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   you: (rights, n, isLeast) => `Je verliest zelf ${list(rights)}, op ${roles(n, isLeast)}.`,
   youUnless: (rights, n, isLeast) =>
     `Je verliest zelf ${list(rights)}, op ${roles(n, isLeast)}, tenzij een andere rol van je dat ook geeft.`,
-  unmanaged: (name) => ["Niemand zou ", name, " nog kunnen beheren."],
-  unmanagedMore: (name, n, isLeast) => [
-    "Niemand zou ",
-    name,
-    ` en ${count(n, { one: "andere rol", other: "andere rollen" }, isLeast)} nog kunnen beheren.`,
-  ],
-  unmanagedHidden: (n, isLeast) =>
-    `Niemand zou ${
-      count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" }, isLeast)
-    }, nog kunnen beheren.`,
-  deleted: (name) => [name, " wordt verwijderd: er leidt niets anders naartoe."],
-  deletedMore: (name, roleCount, deviceCount) => [
-    name,
-    " wordt verwijderd, omdat er niets anders naartoe leidt, samen met ",
-    deletedNodes(roleCount, deviceCount),
-    " eronder.",
-  ],
-  deletedMany: (roleCount, deviceCount) => `Dit verwijdert ${deletedNodes(roleCount, deviceCount)}.`,
-  deletedNames: (names, more) => [
-    "Daaronder: ",
-    names,
-    more === 0 ? "." : ` en nog ${numbers.format(more)}.`,
-  ],
-  restored: (counts) => `Hersteld: ${listRestored(counts)}.`,
+  unmanaged: (name) => parts`Niemand zou ${name} nog kunnen beheren.`,
+  unmanagedMore: (name, n, isLeast) =>
+    parts`Niemand zou ${name} en ${moreRoles(n, isLeast)} nog kunnen beheren.`,
+  unmanagedHidden: plural("Niemand zou # [rol|rollen] die je niet mag zien, nog kunnen beheren."),
+  deleted: (name) => parts`${name} wordt verwijderd: er leidt niets anders naartoe.`,
+  deletedMore: (name, roleCount, deviceCount) =>
+    parts`${name} wordt verwijderd, omdat er niets anders naartoe leidt, samen met ${
+      nodes(roleCount, deviceCount)
+    } eronder.`,
+  deletedMany: (roleCount, deviceCount) => `Dit verwijdert ${nodes(roleCount, deviceCount)}.`,
+  deletedNames: (names, more) => parts`Daaronder: ${names}${andMore(more)}`,
+  restored: (counts) => `Hersteld: ${restored(counts)}.`,
   leftOut: (counts) =>
-    `Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: ${listRestored(counts)}.`,
-  goOn: (n) =>
-    `Zonder de tijd sinds de verwijdering ${n === 1 ? "gaat" : "gaan"} vanaf nu verder: ${
-      count(n, { one: "relatie", other: "relaties" })
-    } met apparaten die bleven bestaan.`,
-  pastOnly: (n) =>
-    `Alleen tot de verwijdering, omdat het intussen is geëindigd of je het nu niet zou mogen geven, ${
-      n === 1 ? "komt terug" : "komen terug"
-    }: ${count(n, { one: "relatie", other: "relaties" })} met apparaten die bleven bestaan.`,
+    `Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: ${restored(counts)}.`,
+  goOn: plural(
+    "Zonder de tijd sinds de verwijdering [gaat|gaan] vanaf nu verder: # [relatie|relaties] met apparaten die bleven bestaan.",
+  ),
+  pastOnly: plural(
+    "Alleen tot de verwijdering, omdat het intussen is geëindigd of je het nu niet zou mogen geven, [komt terug: # relatie|komen terug: # relaties] met apparaten die bleven bestaan.",
+  ),
   lastAwake:
     "Van de anderen die deze rol beheren, is van niemand bekend dat die aan de vereiste tweede stap voldoet. Misschien kan dan niemand de rol nog beheren: laat eerst een van hen er iets in wijzigen.",
-  stayingKeys: (names, hasOthers) => [
-    "Programma’s houden toegang met sleutels die deze persoon heeft gemaakt: ",
-    names,
-    `${hasOthers ? " en andere" : ""}. Verwijder de sleutels waarvan deze persoon het geheim kan kennen.`,
-  ],
+  stayingKeys: (names, hasOthers) =>
+    parts`Programma’s houden toegang met sleutels die deze persoon heeft gemaakt: ${names}${
+      hasOthers ? " en andere" : ""
+    }. Verwijder de sleutels waarvan deze persoon het geheim kan kennen.`,
   moved: "Intussen heeft iemand iets gewijzigd, en er is niets gebeurd. Dit zou het nu doen:",
 };

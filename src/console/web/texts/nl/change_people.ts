@@ -1,13 +1,20 @@
-import type { Isolated } from "../isolated.ts";
 import type { CHANGE_PEOPLE as En } from "../en/change_people.ts";
-import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+import { parts } from "../parts.ts";
+import { withFirst } from "../plural.ts";
+import { countAll, memberships, plural, roles } from "./words.ts";
+
+const listEnding = countAll(
+  memberships,
+  plural("# [sleutel|sleutels]"),
+  plural("# [wachtwoord van een rol|wachtwoorden van rollen]"),
+);
 
 export const CHANGE_PEOPLE: typeof En = {
   member: {
-    inviteTitle: (role) => ["Een persoon uitnodigen voor ", role],
-    title: (person, role) => [person, " in ", role],
-    leaveTitle: (role) => [role, " verlaten"],
-    removeTitle: (person, role) => [person, " verwijderen uit ", role],
+    inviteTitle: (role) => parts`Een persoon uitnodigen voor ${role}`,
+    title: (person, role) => parts`${person} in ${role}`,
+    leaveTitle: (role) => parts`${role} verlaten`,
+    removeTitle: (person, role) => parts`${person} verwijderen uit ${role}`,
     email: "E-mailadres",
     mailLanguage: "Taal van de mail",
     emailHint: "Het hele adres. Wie nieuw is, krijgt een link.",
@@ -40,17 +47,10 @@ export const CHANGE_PEOPLE: typeof En = {
     removeSubmit: "Verwijderen uit de rol",
     leaveSubmit: "Rol verlaten",
     working: "Bezig met opslaan …",
-    sees: (person, role) => ["Ook zonder enig recht ziet ", person, " dan ", role, " en alles daaronder."],
-    seesUntil: (person, role, time) => [
-      "Ook zonder enig recht ziet ",
-      person,
-      " dan ",
-      role,
-      " en alles daaronder, tot ",
-      time,
-      ".",
-    ],
-    ends: (time) => ["Het lidmaatschap eindigt vanzelf op ", time, "."],
+    sees: (person, role) => parts`Ook zonder enig recht ziet ${person} dan ${role} en alles daaronder.`,
+    seesUntil: (person, role, time) =>
+      parts`Ook zonder enig recht ziet ${person} dan ${role} en alles daaronder, tot ${time}.`,
+    ends: (time) => parts`Het lidmaatschap eindigt vanzelf op ${time}.`,
     endless: "Het lidmaatschap eindigt niet meer vanzelf.",
     nothing: "Niemand krijgt of verliest nu een recht.",
     forbidden:
@@ -62,59 +62,42 @@ export const CHANGE_PEOPLE: typeof En = {
   },
 
   many: {
-    title: <T>(role: T): Parts<T> => ["Meerdere personen uitnodigen voor ", role],
+    title: (role) => parts`Meerdere personen uitnodigen voor ${role}`,
     addresses: "E-mailadressen",
     hint:
       "Hele adressen, één per regel, of met komma’s ertussen. Een tabel met kopregel kan de kolommen email, until en rights hebben.",
     file: "CSV-bestand kiezen",
     tooLarge: "Het bestand is te groot: hoogstens 100 kB.",
-    tooMany: (found: number, most: number): string =>
-      `Dit zijn ${found} adressen. Je kunt er hoogstens ${most} tegelijk uitnodigen.`,
+    tooMany: (found, most) => `Dit zijn ${found} adressen. Je kunt er hoogstens ${most} tegelijk uitnodigen.`,
     missing: "Vul de adressen van de personen in.",
     allMembers: "Ze zijn allemaal al lid, en blijven dat zoals het is.",
-    faults: (n: number): string => `${count(n, { one: "regel is", other: "regels zijn" })} niet te lezen:`,
+    faults: plural("# [regel is|regels zijn] niet te lezen:"),
     fault: {
-      address: (line: number, text: Isolated): string => `Regel ${line}: ‘${text}’ is geen e-mailadres.`,
-      twice: (line: number, text: Isolated): string => `Regel ${line}: ‘${text}’ stond er al.`,
-      until: (line: number, text: Isolated): string =>
+      address: (line, text) => `Regel ${line}: ‘${text}’ is geen e-mailadres.`,
+      twice: (line, text) => `Regel ${line}: ‘${text}’ stond er al.`,
+      until: (line, text) =>
         `Regel ${line}: ‘${text}’ is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
-      rights: (line: number, text: Isolated): string =>
+      rights: (line, text) =>
         `Regel ${line}: ‘${text}’ is geen lijst van rechten. Schrijf all, none of viewManagement|alarmManagement.`,
     },
-    members: (first: readonly Isolated[], n: number): string =>
-      `${
-        count(n, {
-          one: "is al lid, en blijft dat zoals het is",
-          other: "zijn al lid, en blijven dat zoals het is",
-        })
-      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
-    shownFor: <T>(person: T): Parts<T> => ["Wat dit doet, zie je voor de eerste: ", person, "."],
-    submit: (n: number): string =>
-      n === 0 ? "Uitnodigen" : `${count(n, { one: "persoon", other: "personen" })} uitnodigen`,
-    working: (taken: number, n: number): string => `${taken} van ${n} …`,
+    members: withFirst(plural("# [is|zijn] al lid, en [blijft|blijven] dat zoals het is:")),
+    shownFor: (person) => parts`Wat dit doet, zie je voor de eerste: ${person}.`,
+    submit: plural("# [persoon|personen] uitnodigen", "Uitnodigen"),
+    working: (taken, n) => `${taken} van ${n} …`,
     stop: "Stoppen",
-    done: (n: number): string => `${count(n, { one: "persoon is", other: "personen zijn" })} uitgenodigd.`,
+    done: plural("# [persoon is|personen zijn] uitgenodigd."),
   },
 
   end: {
     offer: "Liever alle toegang bij en onder deze rol beëindigen",
-    title: (person, role) => ["De toegang van ", person, " bij en onder ", role, " beëindigen"],
+    title: (person, role) => parts`De toegang van ${person} bij en onder ${role} beëindigen`,
     granted: "Ook beëindigen wat deze persoon daar aan anderen heeft gegeven, en wat zij hebben gegeven",
-    ends: (members, keys, passwords) =>
-      `Dit beëindigt ${
-        countAll(
-          [members, MEMBERSHIPS],
-          [keys, { one: "sleutel", other: "sleutels" }],
-          [passwords, { one: "wachtwoord van een rol", other: "wachtwoorden van rollen" }],
-        )
-      }.`,
+    ends: (members, keys, passwords) => `Dit beëindigt ${listEnding(members, keys, passwords)}.`,
     none: "Er is daar niets dat je mag beëindigen.",
     inTrash: "In een verwijderde rol: komt bij herstellen niet terug",
     password: "Wachtwoord van de rol",
     left: (n, more) =>
-      `De persoon houdt daar toegang tot ${
-        count(n, ROLES, more)
-      }, bijvoorbeeld door een lidmaatschap erboven.`,
+      `De persoon houdt daar toegang tot ${roles(n, more)}, bijvoorbeeld door een lidmaatschap erboven.`,
     leftNone:
       "Daar blijft geen toegang over tot rollen waarvan je de personen beheert. Wordt een verwijdering later ongedaan gemaakt, dan komt deze persoon niet terug.",
     relations: "Relaties die de persoon heeft gemaakt, blijven. Bekijk ze een voor een:",

@@ -1,28 +1,24 @@
-import { capitalized } from "../plural.ts";
 import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
-import { count, deletedNodes, list } from "./change_words.ts";
+import { parts } from "../parts.ts";
+import { capitalized } from "../plural.ts";
+import { list, nodes, plural, relations } from "./words.ts";
 
 /** What is deleted together with a role: " en 3 rollen en 1 apparaat eronder"; nothing without any. */
 function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` en ${deletedNodes(roleCount, deviceCount)} eronder`;
+  return roleCount + deviceCount === 0 ? "" : ` en ${nodes(roleCount, deviceCount)} eronder`;
 }
 
 export const CHANGE_ROLES: typeof En = {
   relation: {
-    title: (parent, child) => [parent, " beheert ", child],
+    title: (parent, child) => parts`${parent} beheert ${child}`,
     now: "Geeft nu door",
     rights: "Wijzigen in",
     unchanged: "Kies wat de relatie moet doorgeven.",
     delete: "Liever deze relatie verwijderen",
     keep: "Liever de rechten ervan wijzigen",
-    deleteTitle: (parent, child) => ["De relatie van ", parent, " naar ", child, " verwijderen"],
-    deleteText: (parent, child) => [
-      "De leden van ",
-      parent,
-      " en van de rollen erboven zien ",
-      child,
-      " en wat eronder zit niet meer, tenzij er een andere weg naartoe leidt.",
-    ],
+    deleteTitle: (parent, child) => parts`De relatie van ${parent} naar ${child} verwijderen`,
+    deleteText: (parent, child) =>
+      parts`De leden van ${parent} en van de rollen erboven zien ${child} en wat eronder zit niet meer, tenzij er een andere weg naartoe leidt.`,
     deleteNothing: "Niemand krijgt of verliest een recht.",
     deleteSubmit: "Relatie verwijderen",
     take: (rights) => `${capitalized(list(rights))} wegnemen`,
@@ -36,35 +32,29 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   deletion: {
-    title: (role, roleCount, deviceCount) => [role, withBelow(roleCount, deviceCount), " verwijderen"],
+    title: (role, roleCount, deviceCount) => parts`${role}${withBelow(roleCount, deviceCount)} verwijderen`,
     done: (role, roleCount, deviceCount) => `Verwijderd: ${role}${withBelow(roleCount, deviceCount)}.`,
-    type: (role) => ["Typ ", role, " om dit alles te verwijderen."],
+    type: (role) => parts`Typ ${role} om dit alles te verwijderen.`,
     confirm: "Naam van de rol",
-    why: (n) => `Dit wordt gevraagd omdat er ${count(n, { other: "dingen" })} tegelijk worden verwijderd.`,
+    why: plural("Dit wordt gevraagd omdat er # dingen tegelijk worden verwijderd."),
     different: "Dat is niet de naam van de rol.",
     noParents: "Geen rol die je mag zien, beheert deze rol, dus kun je die niet verwijderen.",
-    parents: (role, n) => [
-      `Er leiden ${count(n, { other: "relaties" })} naar `,
-      role,
-      ". De rol wordt met de laatste daarvan verwijderd. Welke moet eerst worden verwijderd?",
-    ],
+    parents: (role, n) =>
+      parts`Er leiden ${
+        relations(n)
+      } naar ${role}. De rol wordt met de laatste daarvan verwijderd. Welke moet eerst worden verwijderd?`,
   },
 
   join: {
-    parentTitle: (role) => ["Rol toevoegen die boven ", role, " komt"],
-    childTitle: (role) => ["Bestaande rol toevoegen onder ", role],
+    parentTitle: (role) => parts`Rol toevoegen die boven ${role} komt`,
+    childTitle: (role) => parts`Bestaande rol toevoegen onder ${role}`,
     parent: "Beheerd door",
     child: "Beheert",
     rights: "De relatie geeft door",
     choose: "Kies een rol.",
     same: "Een rol kan zichzelf niet beheren.",
-    sees: (parent, child) => [
-      "Ook zonder enig recht zien de leden van ",
-      parent,
-      " en van de rollen erboven dan ",
-      child,
-      ", alles daaronder en wat de apparaten ervan meten.",
-    ],
+    sees: (parent, child) =>
+      parts`Ook zonder enig recht zien de leden van ${parent} en van de rollen erboven dan ${child}, alles daaronder en wat de apparaten ervan meten.`,
     exists: "Die relatie is er al. Dit wijzigt wat die doorgeeft.",
     submit: "Relatie toevoegen",
     change: "Relatie wijzigen",
@@ -76,7 +66,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   password: {
-    title: (role) => ["Het wachtwoord van ", role],
+    title: (role) => parts`Het wachtwoord van ${role}`,
     text:
       "Geef het, samen met het nummer van de rol, aan wie de rol onder een eigen rol moet plaatsen. Die persoon kan zichzelf hoogstens de rechten hieronder geven.",
     none: "De rol heeft geen wachtwoord.",
@@ -99,7 +89,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   takeOver: {
-    title: (role) => ["Een rol overnemen onder ", role],
+    title: (role) => parts`Een rol overnemen onder ${role}`,
     text: "Wie de rol beheert, geeft je het nummer en het wachtwoord ervan.",
     number: "Nummer van de rol",
     numberHint: "Dat staat op de pagina van de rol: ‘Rol 12’.",
@@ -116,7 +106,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   move: {
-    title: (role) => [role, " verplaatsen"],
+    title: (role) => parts`${role} verplaatsen`,
     from: "Weg bij",
     to: "Naar",
     rights: "De nieuwe relatie geeft door",
@@ -129,16 +119,13 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   create: {
-    title: (role) => ["Nieuwe rol onder ", role],
+    title: (role) => parts`Nieuwe rol onder ${role}`,
     name: "Naam",
     nameFault: "Een naam heeft hoogstens 256 tekens, op één regel.",
     relation: "Rechten van de rol erboven",
     selfRights: "Rechten van de eigen leden",
-    text: (parent) => [
-      "Niemand verliest iets. De leden van ",
-      parent,
-      " en, zover hun rechten reiken, van de rollen erboven krijgen de rechten hierboven op de nieuwe rol. Die heeft zelf nog geen leden.",
-    ],
+    text: (parent) =>
+      parts`Niemand verliest iets. De leden van ${parent} en, zover hun rechten reiken, van de rollen erboven krijgen de rechten hierboven op de nieuwe rol. Die heeft zelf nog geen leden.`,
     submit: "Rol maken",
     working: "Bezig met maken …",
     forbidden: "Je mag hier geen rol maken: daarvoor is rolbeheer nodig op de rol erboven.",
@@ -147,7 +134,7 @@ export const CHANGE_ROLES: typeof En = {
   },
 
   edit: {
-    title: (role) => [role, " wijzigen"],
+    title: (role) => parts`${role} wijzigen`,
     name: "Naam",
     externalIdFault: "Een ID heeft hoogstens 128 tekens, op één regel.",
     selfRights: "Rechten van de eigen leden",

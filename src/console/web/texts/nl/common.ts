@@ -1,6 +1,6 @@
-import type { COMMON as ENGLISH } from "../en/common.ts";
+import type { COMMON as En } from "../en/common.ts";
 
-export const COMMON: typeof ENGLISH = {
+export const COMMON: typeof En = {
   skip: "Naar de inhoud",
   loading: "Laden …",
   close: "Sluiten",

@@ -1,7 +1,8 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { parts } from "../parts.ts";
+import { plural, roles } from "./words.ts";
 
-const count = countIn("nl");
+const oneOf = plural("[deze rol|een van deze # rollen]");
 
 export const DEMANDS: Texts["demands"] = {
   needs: {
@@ -42,10 +43,7 @@ export const DEMANDS: Texts["demands"] = {
       "Een slapend lidmaatschap geeft je niets, alsof je geen lid bent, tot deze sessie heeft laten zien wat de rol eist.",
     now: (needs) => `Slaapt: heeft ${needs} nodig.`,
     later: (needs) => `Slaapt vanaf {from}: heeft dan ${needs} nodig.`,
-    banner: (n) =>
-      n === 1
-        ? "Een van je lidmaatschappen slaapt, dus je ziet niet alles wat van jou is."
-        : `${count(n, { other: "van je lidmaatschappen slapen" })}, dus je ziet niet alles wat van jou is.`,
+    banner: plural("[Een|#] van je lidmaatschappen [slaapt|slapen], dus je ziet niet alles wat van jou is."),
     bannerLater: "Vanaf {from} eist een rol meer van je dan deze sessie heeft laten zien.",
     which: "Meer hierover",
   },
@@ -58,7 +56,7 @@ export const DEMANDS: Texts["demands"] = {
     was: (needs) => `Daarvoor: ${needs}.`,
     wasPlanned: (now, needs) => `Daarvoor: ${now}, en vanaf {from} ${needs}.`,
     change: "Wijzigen wat de rol eist",
-    formTitle: (role) => ["Wat ", role, " van de leden eist"],
+    formTitle: (role) => parts`Wat ${role} van de leden eist`,
     what: "Om voor de rol op te treden, hebben leden nodig",
     from: "Vanaf",
     fromHint: (zone) => `In je tijdzone, ${zone}. Leeg: meteen.`,
@@ -71,14 +69,10 @@ export const DEMANDS: Texts["demands"] = {
     done: "De rol eist dit van de leden.",
     lifted: "De rol eist niets meer dan inloggen.",
     liftText: "Alle leden treden er weer voor op zodra ze zijn ingelogd.",
-    unmet: (n) =>
-      n === 0
-        ? "Alle andere leden hebben dat bij hun laatste wijziging al laten zien."
-        : n === 1
-        ? "Van één ander lid is niet bekend dat die dat heeft. Dat lidmaatschap slaapt dan tot het is getoond."
-        : `Van ${
-          count(n, { other: "andere leden" })
-        } is niet bekend dat ze dat hebben. Hun lidmaatschappen slapen dan tot ze het laten zien.`,
+    unmet: plural(
+      "Van [één ander lid|# andere leden] is niet bekend dat [die dat heeft. Dat lidmaatschap slaapt dan tot het is getoond|ze dat hebben. Hun lidmaatschappen slapen dan tot ze het laten zien].",
+      "Alle andere leden hebben dat bij hun laatste wijziging al laten zien.",
+    ),
     unmetHidden: "Je mag de leden niet zien, dus er staat niet bij hoeveel het al hebben laten zien.",
     keys:
       "Sleutels van programma’s blijven werken. Rollen die later onder deze worden gemaakt, beginnen met dezelfde eis.",
@@ -92,23 +86,21 @@ export const DEMANDS: Texts["demands"] = {
   several: {
     also: "Ook voor een andere rol",
     full: (most) => `Hoogstens ${most} rollen worden in één keer ingesteld.`,
-    below: (n) => `Ook voor ${count(n, { one: "rol direct eronder", other: "rollen direct eronder" })}`,
+    below: plural("Ook voor # [rol|rollen] direct eronder"),
     manyBelow: (most) =>
       `Er zitten meer dan ${most} rollen direct onder, en hoogstens ${
         most + 1
       } worden in één keer ingesteld.`,
     leaveOut: "Weglaten: ",
     each: (n, needs, isLater) =>
-      `Wat leden ${isLater ? "vanaf {from} " : ""}nodig hebben om voor ${
-        n === 1 ? "deze rol" : `een van deze ${count(n, { other: "rollen" })}`
-      } op te treden: ${needs}.`,
-    unmet: (n) =>
-      n === 0
-        ? "Alle andere leden hebben dat laten zien."
-        : `Voor zover bekend nog niet getoond door ${count(n, { one: "ander lid", other: "andere leden" })}`,
+      `Wat leden ${isLater ? "vanaf {from} " : ""}nodig hebben om voor ${oneOf(n)} op te treden: ${needs}.`,
+    unmet: plural(
+      "Voor zover bekend nog niet getoond door # [ander lid|andere leden]",
+      "Alle andere leden hebben dat laten zien.",
+    ),
     note:
       "Lidmaatschappen van wie het niet heeft laten zien, slapen tot het is getoond. Sleutels van programma’s blijven werken. Rollen die later onder een van deze worden gemaakt, beginnen met dezelfde eis.",
-    roles: (n) => count(n, { one: "rol", other: "rollen" }),
-    done: (n) => count(n, { one: "rol is gewijzigd.", other: "rollen zijn gewijzigd." }),
+    roles,
+    done: plural("# [rol is|rollen zijn] gewijzigd."),
   },
 };

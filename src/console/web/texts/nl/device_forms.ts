@@ -1,17 +1,14 @@
 import type { Texts } from "../en.ts";
-import { countIn, type Forms } from "../plural.ts";
-
-const count = countIn("nl");
-const lists = new Intl.ListFormat("nl");
-const DEVICES: Forms = { one: "apparaat", other: "apparaten" };
+import { parts } from "../parts.ts";
+import { devices, lists, plural } from "./words.ts";
 
 export const DEVICE_FORMS: Texts["deviceForms"] = {
   edit: "Eigenschappen wijzigen",
   handOver: {
     open: "Overdragen",
     openAll: "Alle overdragen",
-    title: (device) => [device, " overdragen"],
-    titleMany: (n) => `${count(n, DEVICES)} overdragen`,
+    title: (device) => parts`${device} overdragen`,
+    titleMany: (n) => `${devices(n)} overdragen`,
     names: (names) => `Samen: ${lists.format(names)}.`,
     onlyFirst: (n) => `De rol heeft meer apparaten: dit zijn de eerste ${n}. Draag de andere daarna over.`,
     to: "Wie overneemt",
@@ -20,20 +17,14 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     at: "Vanaf",
     atHint: (zone) => `In je tijdzone, ${zone}. Leeg: nu.`,
     now: "nu",
-    keeps: (role, time) => [role, " blijft lezen wat tot ", time, " is gemeten, en niets daarna."],
-    reads: (role, time) => [role, " leest wat vanaf ", time, " wordt gemeten."],
-    stays: (role) => [role, " heeft het al, en gaat als enige verder."],
-    hidden: (n) =>
-      n === 1
-        ? "1 rol die je niet ziet, leest daarna ook niets meer."
-        : `${count(n, { other: "rollen" })} die je niet ziet, lezen daarna ook niets meer.`,
-    dropped: (n) =>
-      n === 1
-        ? "1 toekomstige periode wordt verwijderd."
-        : `${count(n, { other: "toekomstige perioden" })} worden verwijderd.`,
+    keeps: (role, time) => parts`${role} blijft lezen wat tot ${time} is gemeten, en niets daarna.`,
+    reads: (role, time) => parts`${role} leest wat vanaf ${time} wordt gemeten.`,
+    stays: (role) => parts`${role} heeft het al, en gaat als enige verder.`,
+    hidden: plural("[1 rol|# rollen] die je niet ziet, [leest|lezen] daarna ook niets meer."),
+    dropped: plural("[1 toekomstige periode wordt|# toekomstige perioden worden] verwijderd."),
     above: "Rollen boven één ervan lezen wat die leest, en rollen boven beide lezen alles.",
     othersKeep: "Rollen die je niet ziet, houden wat ze hebben.",
-    whoHasAccess: (role) => ["Wie toegang heeft tot ", role],
+    whoHasAccess: (role) => parts`Wie toegang heeft tot ${role}`,
     submit: "Overdragen",
     working: "Bezig met overdragen …",
     workingAt: (n, all) => `Bezig met overdragen: ${n} van ${all} …`,
@@ -45,14 +36,14 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   attach: {
     open: "Een andere rol laten lezen",
-    title: (device) => ["Een andere rol ", device, " laten lezen"],
+    title: (device) => parts`Een andere rol ${device} laten lezen`,
     role: "Rol",
     choose: "Kies een rol.",
     from: "Vanaf",
     until: "Tot",
     emptyFrom: (zone) => `In je tijdzone, ${zone}. Leeg: zo ver terug als de rol die het geeft.`,
     emptyUntil: (zone) => `In je tijdzone, ${zone}. Leeg: zo lang als de rol die het geeft.`,
-    reads: (role, period) => [role, " leest wat ", period, " wordt gemeten."],
+    reads: (role, period) => parts`${role} leest wat ${period} wordt gemeten.`,
     present:
       "Zolang dat duurt, ziet de rol het apparaat, en gelden de rechten van de rol op apparaten ook hiervoor.",
     submit: "Laten lezen",
@@ -64,26 +55,24 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   period: {
     open: "Periode",
     openFor: (role) => `Periode van ${role}`,
-    title: (role, device) => ["Wanneer ", role, " ", device, " leest"],
+    title: (role, device) => parts`Wanneer ${role} ${device} leest`,
     emptyFrom: (zone) => `In je tijdzone, ${zone}. Het begin kan niet worden vervroegd.`,
     emptyUntil: (zone) => `In je tijdzone, ${zone}. Leeg: zonder einddatum.`,
     unchanged: "Kies een andere tijd.",
     submit: "Periode wijzigen",
     done: "De periode is gewijzigd.",
     forbidden: "Je mag dat niet wijzigen: daarvoor is apparaatbeheer op de rol nodig.",
-    from: (from) => ["vanaf ", from],
-    until: (until) => ["tot ", until],
-    both: (from, until) => ["van ", from, " tot ", until],
+    from: (from) => parts`vanaf ${from}`,
+    until: (until) => parts`tot ${until}`,
+    both: (from, until) => parts`van ${from} tot ${until}`,
     always: "op elk moment",
   },
   detach: {
     open: "Liever loskoppelen",
     back: "Liever de periode wijzigen",
-    title: (device, role) => [device, " loskoppelen van ", role],
-    loses: (role) => [
-      role,
-      " ziet het apparaat niet meer, en ook niet wat in deze periode is gemeten. Om dat te houden, laat je de periode eindigen.",
-    ],
+    title: (device, role) => parts`${device} loskoppelen van ${role}`,
+    loses: (role) =>
+      parts`${role} ziet het apparaat niet meer, en ook niet wat in deze periode is gemeten. Om dat te houden, laat je de periode eindigen.`,
     deletes:
       "Geen andere rol heeft het: het apparaat wordt verwijderd, met alles wat het heeft gemeten. In het logboek kan dat een tijd lang ongedaan worden gemaakt.",
     submit: "Loskoppelen",
@@ -93,7 +82,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     doneDeleted: "Het apparaat is verwijderd.",
   },
   properties: {
-    title: (device) => ["Eigenschappen van ", device],
+    title: (device) => parts`Eigenschappen van ${device}`,
     name: "Naam",
     kind: "Soort",
     kinds: { text: "Tekst", number: "Getal", flag: "Ja of nee", json: "JSON" },
@@ -120,7 +109,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   create: {
     open: "Apparaat toevoegen",
-    title: (role) => ["Een nieuw apparaat van ", role],
+    title: (role) => parts`Een nieuw apparaat van ${role}`,
     nodeId: "Node-ID",
     nodeIdHint: "De naam waaronder het metingen stuurt: hoogstens 128 tekens, voorgoed vast.",
     nodeIdFault: "Een node-ID heeft 1 tot 128 tekens, op één regel.",
@@ -139,12 +128,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     none: "Geen",
   },
   refusals: {
-    cannotEnd: (n) =>
-      n === 1
-        ? "Een andere rol heeft het ook, en daar mag je het niet weghalen. Vraag het wie die rol beheert."
-        : `${
-          count(n, { other: "andere rollen" })
-        } hebben het ook, en daar mag je het niet weghalen. Vraag het wie die rollen beheert.`,
+    cannotEnd: plural(
+      "[Een andere rol heeft|# andere rollen hebben] het ook, en daar mag je het niet weghalen. Vraag het wie die [rol|rollen] beheert.",
+    ),
     tooMany: "Dit apparaat hoort al bij zoveel rollen als mag.",
     outside: "Je kunt het apparaat alleen geven voor een tijd waarin een van je rollen het heeft.",
     beginsEarlier: "Een periode kan niet eerder beginnen dan voorheen.",

@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("nl");
+import { plural, pluralOver, roles } from "./words.ts";
 
 export const DEVICES: Texts["devices"] = {
   title: "Apparaten",
@@ -16,8 +14,7 @@ export const DEVICES: Texts["devices"] = {
   noneBelow: "Deze rol bewaakt geen apparaten, en de rollen eronder ook niet.",
   noneFound: "Geen apparaat dat je mag zien, past hierbij.",
   noneYet: "Nog geen bij de eerste.",
-  noneHere: (n, isMore) =>
-    `Hier geen, ${isMore ? "meer dan " : ""}${count(n, { one: "apparaat", other: "apparaten" })} eronder.`,
+  noneHere: pluralOver("Hier geen, # [apparaat|apparaten] eronder."),
   showBelow: "Die tonen",
   extent: "Van welke rollen",
   ofRole: "Van deze rol",
@@ -29,7 +26,7 @@ export const DEVICES: Texts["devices"] = {
   propertyFault: 'Zonder " en \\.',
   monitoredBy: "Bewaakt door",
   alsoMonitoredBy: "Ook bewaakt door",
-  moreRoles: (n) => `en nog ${count(n, { one: "rol", other: "rollen" })}`,
+  moreRoles: (n) => `en nog ${roles(n)}`,
   device: (id) => `Apparaat ${id}`,
   ended: {
     title: "Vroegere apparaten",
@@ -51,16 +48,15 @@ export const DEVICES: Texts["devices"] = {
   yes: "ja",
   no: "nee",
   nothing: "leeg",
-  entries: (n) => count(n, { one: "item", other: "items" }),
-  characters: (n) => count(n, { one: "teken", other: "tekens" }),
+  entries: plural("# [item|items]"),
+  characters: plural("# [teken|tekens]"),
 
   measurements: "Metingen",
   noSeries:
     "Dit apparaat zegt niet wat het meet. In de eigenschap nodeInfluxSeries staan de reeksen, elk met database, measurement en fields.",
-  unreadable: (n) =>
-    `${
-      count(n, { one: "item van nodeInfluxSeries kan", other: "items van nodeInfluxSeries kunnen" })
-    } niet worden getoond: elk item heeft een database, een measurement en een lijst met fields nodig.`,
+  unreadable: plural(
+    "# [item van nodeInfluxSeries kan|items van nodeInfluxSeries kunnen] niet worden getoond: elk item heeft een database, een measurement en een lijst met fields nodig.",
+  ),
   seriesPages: "Meer metingen",
   previousSeries: "Vorige metingen",
   nextSeries: "Volgende metingen",
@@ -73,7 +69,7 @@ export const DEVICES: Texts["devices"] = {
   clipped: "Je mag maar een deel van deze tijd lezen: in de rest bewaakten andere rollen het apparaat.",
   arrangement: { label: "Indeling", together: "Over elkaar", each: "Elk apart" },
   lines: "Lijnen",
-  moreLines: (n) => `${count(n, { one: "andere lijn wordt", other: "andere lijnen worden" })} niet getekend.`,
+  moreLines: plural("# andere [lijn wordt|lijnen worden] niet getekend."),
   noLines: "Er is geen lijn gekozen.",
   files: {
     label: "Deze grafiek opslaan",

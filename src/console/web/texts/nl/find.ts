@@ -1,7 +1,5 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("nl");
+import { plural } from "./words.ts";
 
 export const FIND: Texts["find"] = {
   hint: "Rol, persoon, apparaat, pagina of actie",
@@ -16,7 +14,7 @@ export const FIND: Texts["find"] = {
   },
   below: (names) => `onder ${names.join(", ")}`,
   more: { role: "Meer rollen", person: "Meer personen", device: "Meer apparaten" },
-  hits: (n) => count(n, { one: "resultaat", other: "resultaten" }),
+  hits: plural("# [resultaat|resultaten]"),
   none: "Niets wat je mag zien, heet zo. Personen vind je met hun e-mailadres.",
   noRole: "Geen rol die je mag zien, heet zo.",
   beginning: "Alleen wat zo begint, wordt getoond.",

@@ -1,9 +1,9 @@
 import type { Texts } from "../en.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped, countBoth } from "../plural.ts";
+import { plural } from "./words.ts";
 
-const count = countIn("nl");
-const roles = (n: number): string => count(n, { one: "rol", other: "rollen" }, isCapped(n));
-const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
+/** The number alone. */
+const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hiërarchie",
@@ -11,16 +11,11 @@ export const HIERARCHY: Texts["hierarchy"] = {
   picture: "Het schema",
   role: (id) => `Rol ${id}`,
   box: (name, rights) => `${name}: ${rights}`,
-  boxMore: (parents, children, isLeast) =>
-    [
-      ...parents > 0
-        ? [count(parents, { one: "rol meer direct erboven", other: "rollen meer direct erboven" })]
-        : [],
-      ...children > 0
-        ? [count(children, { one: "rol meer direct eronder", other: "rollen meer direct eronder" }, isLeast)]
-        : [],
-    ].join(", "),
-  boxBelow: (n) => `${roles(n)} eronder`,
+  boxMore: countBoth(
+    plural("# [rol|rollen] meer direct erboven"),
+    plural("# [rol|rollen] meer direct eronder"),
+  ),
+  boxBelow: capped(plural("# [rol|rollen] eronder")),
   relation: (parent, child, rights) => `${parent} beheert ${child}: ${rights}`,
   relationLoses: (parent, child, rights, lost) =>
     `${parent} beheert ${child}: ${rights}. Gaat hier verloren: ${lost}`,
@@ -45,7 +40,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
   moreChildren: (n) => `De volgende ${n} tonen`,
   pictureFull: "Alle in een lijst zien",
-  above: (n, isMore) => count(n, { one: "rol erboven", other: "rollen erboven" }, isMore),
+  above: plural("# [rol|rollen] erboven"),
   openAbove: "Alle niveaus tonen",
   zoom: {
     label: "Grootte van het schema",

@@ -1,42 +1,30 @@
 import type { HOME as EN } from "../en/home.ts";
-import { countIn, type Forms } from "../plural.ts";
-
-const count = countIn("nl");
-
-function some(n: number, forms: Forms, isMore: boolean): string {
-  return `${isMore ? "meer dan " : ""}${count(n, forms)}`;
-}
+import { people, plural, pluralOver, roles } from "./words.ts";
 
 export const HOME: typeof EN = {
   title: "Start",
-  roles: (n) => count(n, { one: "rol van jou", other: "rollen van jou" }),
+  roles: plural("# [rol|rollen] van jou"),
   yours: (end) => `Van jou tot ${end}`,
   until: (end) => `tot ${end}`,
-  below: (n) => `${count(n, { one: "rol", other: "rollen" })} eronder`,
+  below: (n) => `${roles(n)} eronder`,
   picture: "De hiërarchie eromheen tonen",
   at: (time) => `Om ${time}`,
   lastAt: (time) => `Laatste waarde ${time}`,
   noDataFor: (time) => `Al ${time} geen gegevens`,
   noData: "Nog geen waarden",
   viewers: "Wie dit nog meer kan zien",
-  people: (n, isPart) => count(n, { one: "persoon", other: "personen" }, isPart),
+  people: people,
   allViewers: "Iedereen, en wat ze mogen",
   find: "Een rol eronder zoeken",
   needsLook: "Al meer dan een uur zonder gegevens",
   nothingBelow: "Onder deze rol is nog niets.",
   noneFound: "Geen rol eronder heeft dit in de naam.",
-  devices: (n, hasMore) =>
-    n === 0 ? "geen apparaten" : some(n, { one: "apparaat", other: "apparaten" }, hasMore),
+  devices: pluralOver("# [apparaat|apparaten]", "geen apparaten"),
   attention: {
     title: "Vraagt aandacht",
-    waiting: (n, isMore) => some(n, { one: "uitnodiging wacht", other: "uitnodigingen wachten" }, isMore),
-    ending: (n, isMore) =>
-      `${some(n, { one: "lidmaatschap eindigt", other: "lidmaatschappen eindigen" }, isMore)} binnen 7 dagen`,
-    keys: (n, isMore) =>
-      `${
-        some(n, { one: "sleutel van jou verloopt", other: "sleutels van jou verlopen" }, isMore)
-      } binnen 7 dagen`,
-    refused: (n, isMore) =>
-      `${some(n, { one: "wijziging is", other: "wijzigingen zijn" }, isMore)} vandaag geweigerd`,
+    waiting: pluralOver("# [uitnodiging wacht|uitnodigingen wachten]"),
+    ending: pluralOver("# [lidmaatschap eindigt|lidmaatschappen eindigen] binnen 7 dagen"),
+    keys: pluralOver("# [sleutel van jou verloopt|sleutels van jou verlopen] binnen 7 dagen"),
+    refused: pluralOver("# [wijziging is|wijzigingen zijn] vandaag geweigerd"),
   },
 };

@@ -1,7 +1,6 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("nl");
+import { parts } from "../parts.ts";
+import { plural } from "./words.ts";
 
 export const WHY: Texts["why"] = {
   title: "Waarom?",
@@ -23,43 +22,40 @@ export const WHY: Texts["why"] = {
   past: "Het antwoord gaat over het verleden. De namen, en wat je mag zien, zijn die van nu.",
 
   forYou: {
-    has: ({ right, role }) => ["Je hebt ", right, " op ", role, "."],
-    hasNot: ({ right, role }) => ["Je hebt geen ", right, " op ", role, "."],
-    had: ({ right, role }) => ["Je had ", right, " op ", role, "."],
-    hadNot: ({ right, role }) => ["Je had geen ", right, " op ", role, "."],
+    has: ({ right, role }) => parts`Je hebt ${right} op ${role}.`,
+    hasNot: ({ right, role }) => parts`Je hebt geen ${right} op ${role}.`,
+    had: ({ right, role }) => parts`Je had ${right} op ${role}.`,
+    hadNot: ({ right, role }) => parts`Je had geen ${right} op ${role}.`,
   },
   forThem: {
-    has: ({ who, right, role }) => [who, " heeft ", right, " op ", role, "."],
-    hasNot: ({ who, right, role }) => [who, " heeft geen ", right, " op ", role, "."],
-    had: ({ who, right, role }) => [who, " had ", right, " op ", role, "."],
-    hadNot: ({ who, right, role }) => [who, " had geen ", right, " op ", role, "."],
+    has: ({ who, right, role }) => parts`${who} heeft ${right} op ${role}.`,
+    hasNot: ({ who, right, role }) => parts`${who} heeft geen ${right} op ${role}.`,
+    had: ({ who, right, role }) => parts`${who} had ${right} op ${role}.`,
+    hadNot: ({ who, right, role }) => parts`${who} had geen ${right} op ${role}.`,
   },
   seeing: {
     forYou: {
-      has: ({ role }) => ["Je ziet ", role, "."],
-      hasNot: ({ role }) => ["Je ziet ", role, " niet."],
-      had: ({ role }) => ["Je zag ", role, "."],
-      hadNot: ({ role }) => ["Je zag ", role, " niet."],
+      has: ({ role }) => parts`Je ziet ${role}.`,
+      hasNot: ({ role }) => parts`Je ziet ${role} niet.`,
+      had: ({ role }) => parts`Je zag ${role}.`,
+      hadNot: ({ role }) => parts`Je zag ${role} niet.`,
     },
     forThem: {
-      has: ({ who, role }) => [who, " ziet ", role, "."],
-      hasNot: ({ who, role }) => [who, " ziet ", role, " niet."],
-      had: ({ who, role }) => [who, " zag ", role, "."],
-      hadNot: ({ who, role }) => [who, " zag ", role, " niet."],
+      has: ({ who, role }) => parts`${who} ziet ${role}.`,
+      hasNot: ({ who, role }) => parts`${who} ziet ${role} niet.`,
+      had: ({ who, role }) => parts`${who} zag ${role}.`,
+      hadNot: ({ who, role }) => parts`${who} zag ${role} niet.`,
     },
   },
-  ways: (n) => n === 1 ? "Het komt er langs één weg." : `Het komt er langs ${count(n, { other: "wegen" })}.`,
+  ways: plural("Het komt er langs [één weg|# wegen]."),
   manyWays: (n) => `Het komt er langs ${n} wegen, en misschien langs meer.`,
-  alsoLost: (n) =>
-    n === 1
-      ? "Langs één andere weg gaat het verloren."
-      : `Langs ${count(n, { other: "andere wegen" })} gaat het verloren.`,
-  lostInPlaces: (n) => `Langs de beste weg gaat het op ${count(n, { other: "plaatsen" })} verloren:`,
-  lostAt: ({ parent, child }) => ["Het gaat verloren op de relatie van ", parent, " naar ", child, "."],
+  alsoLost: plural("Langs [één andere weg|# andere wegen] gaat het verloren."),
+  lostInPlaces: plural("Langs de beste weg gaat het op # plaatsen verloren:"),
+  lostAt: ({ parent, child }) => parts`Het gaat verloren op de relatie van ${parent} naar ${child}.`,
   lostHidden: "Het gaat verloren op een relatie die je niet mag zien.",
-  lostAtMember: (role) => ["Het zit niet in het lidmaatschap van ", role, "."],
+  lostAtMember: (role) => parts`Het zit niet in het lidmaatschap van ${role}.`,
   lostAtHiddenMember: "Het zit niet in het lidmaatschap waarmee de weg begint.",
-  lostAtRole: (role) => ["Leden van ", role, " hebben het op die rol zelf niet."],
+  lostAtRole: (role) => parts`Leden van ${role} hebben het op die rol zelf niet.`,
   moreBlocked: (n) =>
     n === 1
       ? "Er leidt nog één weg naartoe, en ook daar gaat het verloren."
@@ -76,7 +72,7 @@ export const WHY: Texts["why"] = {
   dormant: (
     role,
     needs,
-  ) => ["Je lidmaatschap van ", role, ` slaapt in deze sessie: met ${needs} zou je het hebben.`],
+  ) => parts`Je lidmaatschap van ${role} slaapt in deze sessie: met ${needs} zou je het hebben.`,
   dormantHidden: (needs) =>
     `Een van je lidmaatschappen slaapt in deze sessie: met ${needs} zou je het hebben.`,
   onlyWith: (needs) => `Alleen in een sessie waarin deze persoon ${needs} heeft gebruikt.`,
@@ -90,17 +86,10 @@ export const WHY: Texts["why"] = {
   fix: {
     title: "Wat hiervoor nodig is",
     all: "Dit is allemaal nodig:",
-    relation: ({ parent, child }, right) => [
-      "Voeg ",
-      right,
-      " toe aan de relatie van ",
-      parent,
-      " naar ",
-      child,
-      ".",
-    ],
-    role: (role, right) => ["Voeg ", right, " toe aan wat leden van ", role, " op die rol mogen doen."],
-    member: (role, right) => ["Voeg ", right, " toe aan het lidmaatschap van ", role, "."],
+    relation: ({ parent, child }, right) =>
+      parts`Voeg ${right} toe aan de relatie van ${parent} naar ${child}.`,
+    role: (role, right) => parts`Voeg ${right} toe aan wat leden van ${role} op die rol mogen doen.`,
+    member: (role, right) => parts`Voeg ${right} toe aan het lidmaatschap van ${role}.`,
     hidden: "Er moet iets veranderen wat je niet mag zien. Wie de rollen erboven beheert, kan dat doen.",
     look: "Bekijken wat dat zou doen",
     mayNot: "Dat mag je niet wijzigen. Wie beide rollen beheert, kan het wel.",
@@ -108,7 +97,7 @@ export const WHY: Texts["why"] = {
   },
 
   picture: "De wegen van de lidmaatschappen naar de rol",
-  notDrawn: (n) => count(n, { one: "andere weg is niet getekend", other: "andere wegen zijn niet getekend" }),
+  notDrawn: plural("# andere [weg is|wegen zijn] niet getekend"),
   hiddenBox: "Niet voor jou zichtbaar",
   link: (parent, child) => `${parent} beheert ${child}`,
   linkOfMember: (who, role) => `${who}: lid van ${role}`,
