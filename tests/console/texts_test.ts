@@ -8,9 +8,16 @@ import { EN, type Texts } from "../../src/console/web/texts/en.ts";
 import { EN_START } from "../../src/console/web/texts/en_start.ts";
 import { FR } from "../../src/console/web/texts/fr.ts";
 import { NL } from "../../src/console/web/texts/nl.ts";
-import { gainsIn, moreIn } from "../../src/console/web/texts/change_effect.ts";
+import { gainsIn, moreIn, restoredIn } from "../../src/console/web/texts/change_effect.ts";
 import { nameOrId } from "../../src/console/web/texts/parts.ts";
-import { capped, countBoth, pluralIn, withFirst } from "../../src/console/web/texts/plural.ts";
+import {
+  capped,
+  chooseForms,
+  countAllIn,
+  countBoth,
+  pluralIn,
+  withFirst,
+} from "../../src/console/web/texts/plural.ts";
 
 const OTHERS: Readonly<Record<string, Texts>> = { Dutch: NL, French: FR, German: DE };
 
@@ -20,6 +27,8 @@ const SAME = new Set([
   "hierarchy.more",
   "hierarchy.zoom.whole",
   "rights.short.5",
+  "people.factors.passkey",
+  "people.ownName.label",
   "find.kinds.person",
   "find.kinds.page",
   "change.create.name",
@@ -63,6 +72,8 @@ const MADE = ((plural) => {
     [String(plural), [2]],
     [String(capped(plural)), [2]],
     [String(countBoth(plural, plural)), [2, 2]],
+    [String(countAllIn(new Intl.ListFormat("en"))("")), [2, 2, 2]],
+    [String(restoredIn(() => "")), [{ roles: 2, devices: 2, relations: 2, monitors: 2, members: 2 }]],
     [String(withFirst(plural)), [["X"], 2]],
     [String(nameOrId("", "")), [2]],
     [String(moreIn(plural, "", String)), [2, 1]],
@@ -110,6 +121,14 @@ for (const [language, texts] of Object.entries(OTHERS)) {
     }
   });
 }
+
+Deno.test("each event of the account has a text of what was done, and one of what was tried", () => {
+  for (const { accountData: { log } } of [EN, ...Object.values(OTHERS)]) {
+    for (const text of Object.values(log.events)) {
+      for (const isDone of [true, false]) assert.doesNotMatch(chooseForms(text, isDone), /^$|[[|\]]/, text);
+    }
+  }
+});
 
 /** What only screen readers read, where no name can turn the words round, and the names of files. */
 const LABELS =
@@ -292,7 +311,7 @@ Deno.test("a count that stopped is said to be a lower bound, in every language",
 
 /** Looked up by what the service says, or by the name of a right. */
 const BY_CODE =
-  /^(problems|rights\.(names|short)|rightsExplained\.sentences|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;
+  /^(problems|changes\.(done|tried|kinds|decisions)|rights\.(names|short)|rightsExplained\.sentences|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;
 
 /** The words of the program, without the texts. */
 async function readWords(folder: URL): Promise<Set<string>> {

@@ -3,6 +3,11 @@ import type { Isolated } from "./isolated.ts";
 /** What precedes a number at which counting stopped. */
 const AT_LEAST = { en: "at least ", nl: "minstens ", fr: "au moins ", de: "mindestens " } as const;
 
+/** Chooses the first or the second of the forms in a text: "[Changed|Tried to change] the password". */
+export function chooseForms(text: string, isFirst: boolean): string {
+  return text.replaceAll(/\[(.*?)\|(.*?)\]/g, isFirst ? "$1" : "$2");
+}
+
 /** A message about a number. `isMore`: there may be more. */
 export type Counted = (count: number, isMore?: boolean) => string;
 
@@ -18,8 +23,7 @@ export function pluralIn(
   const numbers = new Intl.NumberFormat(language);
   return (text, none) => (count, isMore = false) => {
     if (count === 0 && none !== undefined) return none;
-    const form = rules.select(count) === "one" ? "$1" : "$2";
-    return text.replaceAll(/\[(.*?)\|(.*?)\]/g, form)
+    return chooseForms(text, rules.select(count) === "one")
       .replace("#", `${isMore ? more : ""}${numbers.format(count)}`);
   };
 }
@@ -29,13 +33,19 @@ export function withMore(texts: readonly string[], others: number, more: Counted
   return others > 0 ? [...texts, more(others)] : texts;
 }
 
-/** A function that makes a list of messages about numbers, of those that are not 0: "3 roles and 1 device". */
+/**
+ * A function that makes messages with a list in place of "#", of the counts that are not 0: "3 roles and 1 device".
+ * Without any, nothing is said.
+ */
 export function countAllIn(lists: Intl.ListFormat) {
-  return <Messages extends readonly Counted[]>(...messages: Messages) =>
-  (...counts: { [Each in keyof Messages]: number }): string =>
-    lists.format(
-      messages.reduce((said: readonly string[], say, i) => withMore(said, counts[i] ?? 0, say), []),
+  return <Messages extends readonly Counted[]>(text: string, ...messages: Messages) =>
+  (...counts: { [Each in keyof Messages]: number }): string => {
+    const said = messages.reduce(
+      (texts: readonly string[], say, i) => withMore(texts, counts[i] ?? 0, say),
+      [],
     );
+    return said.length === 0 ? "" : text.replace("#", lists.format(said));
+  };
 }
 
 /** A message about a number of things, followed by the names of the first of them. */
@@ -65,17 +75,17 @@ export function countBoth(
     withMore(withMore([], one, first), other, (count) => second(count, isMore)).join(", ");
 }
 
-/** Puts a number before the fitting form. `isLeast`: there may be more. */
-type Count = (
-  count: number,
-  forms: { readonly one?: string; readonly other: string },
-  isLeast?: boolean,
-) => string;
+/** The forms of a word after a number. */
+interface Forms {
+  readonly one?: string;
+  readonly other: string;
+}
 
-/** A function that puts numbers before a word. */
-export function countIn(language: keyof typeof AT_LEAST): Count {
+/** A function that puts numbers before words. `isLeast`: there may be more. */
+export function countIn(language: keyof typeof AT_LEAST) {
   const plural = pluralIn(language);
-  return (count, { other, one = other }, isLeast) => plural(`# [${one}|${other}]`)(count, isLeast).trim();
+  return (count: number, { other, one = other }: Forms, isLeast?: boolean): string =>
+    plural(`# [${one}|${other}]`)(count, isLeast).trim();
 }
 
 /** Writes the first letter large, as at the beginning of a sentence. */

@@ -1,7 +1,6 @@
 import type { Texts } from "../en.ts";
 import { moreRoles, plural } from "./words.ts";
 
-/** Address and language, sessions, security log, and own data. */
 export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
     profile: "Adresse und Sprache",
@@ -111,98 +110,62 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     attempts: plural("# [Versuch|Versuche] innerhalb einer Minute."),
     unknown: "Mit dem Konto ist etwas anderes geschehen.",
     events: {
-      "login": ["Angemeldet", "Versuch, sich anzumelden"],
-      "logout": ["Abgemeldet", "Versuch, sich abzumelden"],
-      "session.end": ["Sitzungen beendet", "Versuch, eine Sitzung zu beenden"],
-      "session.refresh_token_reused": [
-        "Eine Sitzung wurde beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es eine andere Person",
-        "Eine Sitzung wurde beendet",
-      ],
-      "session.operator": [
-        "Der Betreiber hat in Ihrem Namen gearbeitet",
-        "Versuch des Betreibers, in Ihrem Namen zu arbeiten",
-      ],
-      "password_reset_link.request": [
-        "Link für ein neues Passwort angefordert",
-        "Versuch, einen Link per E-Mail zu erhalten",
-      ],
-      "password_reset_otp.request": [
-        "Code für ein neues Passwort angefordert",
-        "Versuch, einen Code per E-Mail zu erhalten",
-      ],
-      "password_reset_otp.check": ["Code aus einer E-Mail eingegeben", "Code aus einer E-Mail eingegeben"],
-      "password_reset_otp": [
-        "Neues Passwort mit einem Code festgelegt",
-        "Versuch, mit einem Code ein neues Passwort festzulegen",
-      ],
-      "password.reset_link": [
-        "Neues Passwort mit einem Link festgelegt",
-        "Versuch, mit einem Link ein neues Passwort festzulegen",
-      ],
-      "password.invitation_link": ["Erstes Passwort festgelegt", "Versuch, das erste Passwort festzulegen"],
-      "password.change": ["Passwort geändert", "Versuch, das Passwort zu ändern"],
-      "password.prove": ["Mit dem Passwort bestätigt", "Versuch, mit dem Passwort zu bestätigen"],
-      "email.initiate": ["Code für eine neue Adresse angefordert", "Versuch, die Adresse zu ändern"],
-      "email.transfer": ["Adresse geändert", "Versuch, die Adresse zu ändern"],
-      "email.undo": [
-        "Änderung der Adresse rückgängig gemacht",
-        "Versuch, die Änderung der Adresse rückgängig zu machen",
-      ],
-      "email_otp.setup": [
-        "Einrichtung von Codes per E-Mail begonnen",
-        "Versuch, Codes per E-Mail einzurichten",
-      ],
-      "email_otp.activate": ["Codes per E-Mail aktiviert", "Versuch, Codes per E-Mail zu aktivieren"],
-      "email_otp.challenge": ["Code per E-Mail angefordert", "Versuch, einen Code per E-Mail zu erhalten"],
-      "email_otp.authenticate": [
-        "Mit einem Code aus einer E-Mail bestätigt",
-        "Versuch, mit einem Code aus einer E-Mail zu bestätigen",
-      ],
-      "email_otp.deactivate": ["Codes per E-Mail deaktiviert", "Versuch, Codes per E-Mail zu deaktivieren"],
-      "totp.setup": [
-        "Einrichtung einer Authenticator-App begonnen",
-        "Versuch, eine Authenticator-App einzurichten",
-      ],
-      "totp.activate": ["Authenticator-App aktiviert", "Versuch, die Authenticator-App zu aktivieren"],
-      "totp.authenticate": [
-        "Mit der Authenticator-App bestätigt",
-        "Versuch, mit der Authenticator-App zu bestätigen",
-      ],
-      "totp.deactivate": ["Authenticator-App deaktiviert", "Versuch, die Authenticator-App zu deaktivieren"],
-      "passkey.activate": ["Passkey hinzugefügt", "Versuch, einen Passkey hinzuzufügen"],
-      "passkey.authenticate": ["Mit einem Passkey bestätigt", "Versuch, mit einem Passkey zu bestätigen"],
-      "passkey.login": ["Mit einem Passkey angemeldet", "Versuch, sich mit einem Passkey anzumelden"],
-      "passkey.rename": ["Passkey umbenannt", "Versuch, einen Passkey umzubenennen"],
-      "passkey.deactivate": ["Passkey entfernt", "Versuch, einen Passkey zu entfernen"],
-      "factor.confirm": [
-        "Neue Art der Anmeldung bestätigt",
-        "Versuch, eine neue Art der Anmeldung zu bestätigen",
-      ],
-      "recovery_code.authenticate": [
-        "Mit einem Wiederherstellungscode bestätigt",
-        "Versuch, mit einem Wiederherstellungscode zu bestätigen",
-      ],
-      "recovery_code.reset": [
-        "Neue Wiederherstellungscodes erstellt",
-        "Versuch, neue Wiederherstellungscodes zu erstellen",
-      ],
-      "account.delete": ["Konto gelöscht", "Versuch, das Konto zu löschen"],
-      "operator.factor_disabled": [
-        "Der Betreiber hat einen zweiten Schritt deaktiviert",
-        "Versuch des Betreibers, einen zweiten Schritt zu deaktivieren",
-      ],
-      "operator.unlocked": [
-        "Der Betreiber hat die Wartezeiten nach falschen Versuchen aufgehoben",
-        "Versuch des Betreibers, die Wartezeiten nach falschen Versuchen aufzuheben",
-      ],
-      "operator.sessions_ended": [
-        "Der Betreiber hat Ihre Sitzungen beendet",
-        "Versuch des Betreibers, Ihre Sitzungen zu beenden",
-      ],
-      "operator.invitation_resent": [
-        "Der Betreiber hat die Einladung noch einmal gesendet",
-        "Versuch des Betreibers, die Einladung noch einmal zu senden",
-      ],
+      "login": "[Angemeldet|Versuch, sich anzumelden]",
+      "logout": "[Abgemeldet|Versuch, sich abzumelden]",
+      "session.end": "[Sitzungen beendet|Versuch, eine Sitzung zu beenden]",
+      "session.end_by_manager": "Jemand, der alle Ihre Rollen verwaltet, hat Ihre Sitzungen beendet",
+      "session.refresh_token_reused":
+        "Eine Sitzung wurde [beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es eine andere Person|beendet]",
+      "session.operator":
+        "[Der Betreiber hat in Ihrem Namen gearbeitet|Versuch des Betreibers, in Ihrem Namen zu arbeiten]",
+      "password_reset_link.request":
+        "[Link für ein neues Passwort angefordert|Versuch, einen Link per E-Mail zu erhalten]",
+      "password_reset_otp.request":
+        "[Code für ein neues Passwort angefordert|Versuch, einen Code per E-Mail zu erhalten]",
+      "password_reset_otp.check": "Code aus einer E-Mail eingegeben",
+      "password_reset_otp":
+        "[Neues Passwort mit einem Code festgelegt|Versuch, mit einem Code ein neues Passwort festzulegen]",
+      "password.reset_link":
+        "[Neues Passwort mit einem Link festgelegt|Versuch, mit einem Link ein neues Passwort festzulegen]",
+      "password.invitation_link": "[Erstes Passwort festgelegt|Versuch, das erste Passwort festzulegen]",
+      "password.change": "[Passwort geändert|Versuch, das Passwort zu ändern]",
+      "password.prove": "[Mit dem Passwort bestätigt|Versuch, mit dem Passwort zu bestätigen]",
+      "email.initiate": "[Code für eine neue Adresse angefordert|Versuch, die Adresse zu ändern]",
+      "email.transfer": "[Adresse geändert|Versuch, die Adresse zu ändern]",
+      "email.undo":
+        "[Änderung der Adresse rückgängig gemacht|Versuch, die Änderung der Adresse rückgängig zu machen]",
+      "email_otp.setup": "[Einrichtung von Codes per E-Mail begonnen|Versuch, Codes per E-Mail einzurichten]",
+      "email_otp.activate": "[Codes per E-Mail aktiviert|Versuch, Codes per E-Mail zu aktivieren]",
+      "email_otp.challenge": "[Code per E-Mail angefordert|Versuch, einen Code per E-Mail zu erhalten]",
+      "email_otp.authenticate":
+        "[Mit einem Code aus einer E-Mail bestätigt|Versuch, mit einem Code aus einer E-Mail zu bestätigen]",
+      "email_otp.deactivate": "[Codes per E-Mail deaktiviert|Versuch, Codes per E-Mail zu deaktivieren]",
+      "totp.setup":
+        "[Einrichtung einer Authenticator-App begonnen|Versuch, eine Authenticator-App einzurichten]",
+      "totp.activate": "[Authenticator-App aktiviert|Versuch, die Authenticator-App zu aktivieren]",
+      "totp.authenticate":
+        "[Mit der Authenticator-App bestätigt|Versuch, mit der Authenticator-App zu bestätigen]",
+      "totp.deactivate": "[Authenticator-App deaktiviert|Versuch, die Authenticator-App zu deaktivieren]",
+      "passkey.activate": "[Passkey hinzugefügt|Versuch, einen Passkey hinzuzufügen]",
+      "passkey.authenticate": "[Mit einem Passkey bestätigt|Versuch, mit einem Passkey zu bestätigen]",
+      "passkey.login": "[Mit einem Passkey angemeldet|Versuch, sich mit einem Passkey anzumelden]",
+      "passkey.rename": "[Passkey umbenannt|Versuch, einen Passkey umzubenennen]",
+      "passkey.deactivate": "[Passkey entfernt|Versuch, einen Passkey zu entfernen]",
+      "factor.confirm":
+        "[Neue Art der Anmeldung bestätigt|Versuch, eine neue Art der Anmeldung zu bestätigen]",
+      "recovery_code.authenticate":
+        "[Mit einem Wiederherstellungscode bestätigt|Versuch, mit einem Wiederherstellungscode zu bestätigen]",
+      "recovery_code.reset":
+        "[Neue Wiederherstellungscodes erstellt|Versuch, neue Wiederherstellungscodes zu erstellen]",
+      "account.delete": "[Konto gelöscht|Versuch, das Konto zu löschen]",
+      "operator.factor_disabled":
+        "[Der Betreiber hat einen zweiten Schritt deaktiviert|Versuch des Betreibers, einen zweiten Schritt zu deaktivieren]",
+      "operator.unlocked":
+        "[Der Betreiber hat die Wartezeiten nach falschen Versuchen aufgehoben|Versuch des Betreibers, die Wartezeiten nach falschen Versuchen aufzuheben]",
+      "operator.sessions_ended":
+        "[Der Betreiber hat Ihre Sitzungen beendet|Versuch des Betreibers, Ihre Sitzungen zu beenden]",
+      "operator.invitation_resent":
+        "[Der Betreiber hat die Einladung noch einmal gesendet|Versuch des Betreibers, die Einladung noch einmal zu senden]",
     },
     reasons: {
       started: "Es wurde nicht abgeschlossen.",

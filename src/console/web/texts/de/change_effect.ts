@@ -68,11 +68,10 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     } darunter.`,
   deletedMany: (roleCount, deviceCount) => `Das löscht ${nodes(roleCount, deviceCount)}.`,
   deletedNames: (names, more) => parts`Darunter: ${names}${andMore(more)}`,
-  restored: (counts) => `Wiederhergestellt: ${restored(counts)}.`,
-  leftOut: (counts) =>
-    `Ausgelassen, weil es inzwischen beendet ist oder Sie es jetzt nicht anlegen dürften: ${
-      restored(counts)
-    }.`,
+  restored: restored("Wiederhergestellt: #."),
+  leftOut: restored(
+    "Ausgelassen, weil es inzwischen beendet ist oder Sie es jetzt nicht anlegen dürften: #.",
+  ),
   goOn: plural(
     "Ohne die Zeit seit der Löschung [läuft|laufen] ab jetzt weiter: # [Beziehung|Beziehungen] zu Geräten, die bestehen blieben.",
   ),

@@ -3,12 +3,6 @@ import { parts } from "../parts.ts";
 import { withFirst } from "../plural.ts";
 import { countAll, memberships, plural, roles } from "./words.ts";
 
-const listEnding = countAll(
-  memberships,
-  plural("# Schlüssel"),
-  plural("# [Passwort einer Rolle|Passwörter von Rollen]"),
-);
-
 export const CHANGE_PEOPLE: typeof En = {
   member: {
     inviteTitle: (role) => parts`Person in ${role} einladen`,
@@ -94,7 +88,12 @@ export const CHANGE_PEOPLE: typeof En = {
     offer: "Stattdessen allen Zugriff auf diese Rolle und darunter beenden",
     title: (person, role) => parts`Zugriff von ${person} auf ${role} und darunter beenden`,
     granted: "Auch beenden, was diese Person dort anderen gegeben hat, und was diese gegeben haben",
-    ends: (members, keys, passwords) => `Das beendet: ${listEnding(members, keys, passwords)}.`,
+    ends: countAll(
+      "Das beendet: #.",
+      memberships,
+      plural("# Schlüssel"),
+      plural("# [Passwort einer Rolle|Passwörter von Rollen]"),
+    ),
     none: "Dort gibt es nichts, was Sie beenden dürfen.",
     inTrash: "In einer gelöschten Rolle: kommt beim Wiederherstellen nicht zurück",
     password: "Passwort der Rolle",

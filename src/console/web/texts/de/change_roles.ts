@@ -1,7 +1,7 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
 import { parts } from "../parts.ts";
-import { list, nodes, plural, relations } from "./words.ts";
+import { countAll, devices, list, plural, relations, roles } from "./words.ts";
 
 /** What fits on a button. */
 function shortList(rights: readonly RightName[]): string {
@@ -9,9 +9,7 @@ function shortList(rights: readonly RightName[]): string {
 }
 
 /** What is deleted together with a role: " und 3 Rollen und 1 Gerät darunter"; nothing without any. */
-function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` und ${nodes(roleCount, deviceCount)} darunter`;
-}
+const withBelow = countAll(" und # darunter", roles, devices);
 
 export const CHANGE_ROLES: typeof En = {
   relation: {

@@ -1,6 +1,6 @@
 import type { Texts } from "../en.ts";
 import { nameOrId, parts } from "../parts.ts";
-import { nodes, plural } from "./words.ts";
+import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES: Texts["changes"] = {
   title: "Protokoll",
@@ -170,7 +170,7 @@ export const CHANGES: Texts["changes"] = {
   endless: "Unbefristet",
   endBefore: "Zuvor: ",
   atMost: "Höchstens",
-  deletedWith: (roleCount, deviceCount) => `Mit gelöscht: ${nodes(roleCount, deviceCount)}`,
+  deletedWith: countAll("Mit gelöscht: #", roles, devices),
   picture: {
     before: "Bild davor",
     after: "Bild danach",

@@ -1,6 +1,5 @@
 import type { COMMON as En } from "../en/common.ts";
 
-/** What more than one view says. */
 export const COMMON: typeof En = {
   skip: "Zum Inhalt springen",
   loading: "Wird geladen …",

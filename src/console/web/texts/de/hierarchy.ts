@@ -2,7 +2,6 @@ import type { Texts } from "../en.ts";
 import { capped, countBoth } from "../plural.ts";
 import { plural, roles } from "./words.ts";
 
-/** The number alone. */
 const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {

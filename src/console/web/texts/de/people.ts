@@ -1,7 +1,5 @@
 import type { PEOPLE as EN } from "../en/people.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("de");
+import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
@@ -47,7 +45,7 @@ export const PEOPLE: typeof EN = {
       "Die Person wird überall abgemeldet. Sie kann sich neu anmelden: Passwort, zweite Faktoren und Schlüssel bleiben.",
     submit: "Alle Sitzungen beenden",
     working: "Wird beendet …",
-    done: (n) => `${count(n, { one: "Sitzung", other: "Sitzungen" })} beendet.`,
+    done: plural("# [Sitzung|Sitzungen] beendet."),
   },
   ownName: {
     label: "Name",

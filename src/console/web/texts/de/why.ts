@@ -57,10 +57,9 @@ export const WHY: Texts["why"] = {
   lostAtMember: (role) => parts`Die Mitgliedschaft in ${role} umfasst das Recht nicht.`,
   lostAtHiddenMember: "Die Mitgliedschaft, mit der der Weg beginnt, umfasst das Recht nicht.",
   lostAtRole: (role) => parts`Mitglieder von ${role} haben das Recht für die Rolle selbst nicht.`,
-  moreBlocked: (n) =>
-    n === 1
-      ? "Ein weiterer Weg führt dorthin, und auch auf ihm geht das Recht verloren."
-      : `${n} weitere Wege führen dorthin, und auf jedem geht das Recht verloren.`,
+  moreBlocked: plural(
+    "[Ein weiterer Weg führt dorthin, und auch auf ihm|# weitere Wege führen dorthin, und auf jedem] geht das Recht verloren.",
+  ),
   invite: "Diese Person einladen",
   relate: "Eine Rolle darüber hinzufügen",
   noWay: {

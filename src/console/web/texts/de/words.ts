@@ -5,7 +5,6 @@ import { countAllIn, pluralIn } from "../plural.ts";
 export const lists = new Intl.ListFormat("de");
 export const countAll = countAllIn(lists);
 export const plural = pluralIn("de");
-/** Says "mehr als 5" if there may be more. */
 export const pluralOver = pluralIn("de", "mehr als ");
 
 export const people = plural("# [Person|Personen]");
@@ -15,9 +14,8 @@ export const devices = plural("# [Gerät|Geräte]");
 export const relations = plural("# [Beziehung|Beziehungen]");
 export const memberships = plural("# [Mitgliedschaft|Mitgliedschaften]");
 
-/** What is deleted, and what is restored. */
-export const nodes = countAll(roles, devices);
-export const restored = restoredIn(countAll(roles, devices, relations, memberships));
+export const nodes = countAll("#", roles, devices);
+export const restored = (text: string) => restoredIn(countAll(text, roles, devices, relations, memberships));
 
 /** What each right manages, as "-verwaltung" follows it. */
 const KINDS: Readonly<Record<RightName, string>> = {

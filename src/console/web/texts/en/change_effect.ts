@@ -1,5 +1,4 @@
 import type { RightName } from "../../../../graph/rights.ts";
-import type { components } from "../../openapi_types.ts";
 import { gainsIn, moreIn, readersIn } from "../change_effect.ts";
 import type { Isolated } from "../isolated.ts";
 import { type Parts, parts } from "../parts.ts";
@@ -13,7 +12,6 @@ const { ofMany, ofOne } = gainsIn({
   on: { exact: ", on #.", total: ", on # in all.", atMost: ", on up to #.", about: ", on #." },
 });
 const readers = readersIn({ roles, moreRoles, upTo: plural("up to # [person|people]") });
-const more = plural("# more");
 const andMore = plural(" and # more.", ".");
 const HIDDEN_ROLE = "a role that you may not see";
 
@@ -43,7 +41,7 @@ export const CHANGE_EFFECT = {
   unchanged: (n: number): string => `Nothing changes for ${people(n)}:`,
   key: <T>(name: T): Parts<T> => parts`Key ${name}`,
   /** Of people that the list above does not show, some of whom the viewer may not see. */
-  more: moreIn(more, ", whom you may not see", (hidden) => `, ${hidden} of whom you may not see`),
+  more: moreIn(plural("# more"), ", whom you may not see", (hidden) => `, ${hidden} of whom you may not see`),
   onlyHidden: (n: number): string => `${people(n)} whom you may not see`,
   keys: "Keys of programs count like people.",
   /** Of `others`, there are no names. */
@@ -74,9 +72,8 @@ export const CHANGE_EFFECT = {
   deletedMany: (roleCount: number, deviceCount: number): string =>
     `This deletes ${nodes(roleCount, deviceCount)}.`,
   deletedNames: <T>(names: T, more: number): Parts<T> => parts`Among them: ${names}${andMore(more)}`,
-  restored: (counts: components["schemas"]["Restored"]): string => `Restored: ${restored(counts)}.`,
-  leftOut: (counts: components["schemas"]["Restored"]): string =>
-    `Left out, as it has ended since or you could not make it now: ${restored(counts)}.`,
+  restored: restored("Restored: #."),
+  leftOut: restored("Left out, as it has ended since or you could not make it now: #."),
   goOn: plural(
     "# [relation|relations] to devices that lived on [goes|go] on from now, without the time since the deletion.",
   ),

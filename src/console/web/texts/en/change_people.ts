@@ -3,12 +3,6 @@ import { type Parts, parts } from "../parts.ts";
 import { withFirst } from "../plural.ts";
 import { countAll, memberships, plural, roles } from "./words.ts";
 
-const listEnding = countAll(
-  memberships,
-  plural("# [key|keys]"),
-  plural("# [password of a role|passwords of roles]"),
-);
-
 /** The forms of members. */
 export const CHANGE_PEOPLE = {
   member: {
@@ -97,8 +91,12 @@ export const CHANGE_PEOPLE = {
     offer: "End all their access at and below this role instead",
     title: <T>(person: T, role: T): Parts<T> => parts`End the access of ${person} at and below ${role}`,
     granted: "Also end what this person gave to others there, and what those gave in turn",
-    ends: (members: number, keys: number, passwords: number): string =>
-      `This ends ${listEnding(members, keys, passwords)}.`,
+    ends: countAll(
+      "This ends #.",
+      memberships,
+      plural("# [key|keys]"),
+      plural("# [password of a role|passwords of roles]"),
+    ),
     none: "There is nothing there that you may end.",
     inTrash: "In a deleted role: restoring it does not bring this back",
     password: "Password of the role",

@@ -1,12 +1,10 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { Isolated } from "../isolated.ts";
 import { type Parts, parts } from "../parts.ts";
-import { list, nodes, plural, relations } from "./words.ts";
+import { countAll, devices, list, plural, relations, roles } from "./words.ts";
 
 /** What is deleted together with a role: " and 3 roles and 1 device below it"; nothing without any. */
-function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` and ${nodes(roleCount, deviceCount)} below it`;
-}
+const withBelow = countAll(" and # below it", roles, devices);
 
 /** The forms of roles and their relations. */
 export const CHANGE_ROLES = {

@@ -1,6 +1,6 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import { nameOrId, type Parts, parts } from "../parts.ts";
-import { nodes, plural } from "./words.ts";
+import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES = {
   title: "Changes",
@@ -172,8 +172,7 @@ export const CHANGES = {
   endless: "Without an end",
   endBefore: "Before: ",
   atMost: "At most",
-  deletedWith: (roleCount: number, deviceCount: number): string =>
-    `Deleted with it: ${nodes(roleCount, deviceCount)}`,
+  deletedWith: countAll("Deleted with it: #", roles, devices),
   picture: {
     before: "Picture before",
     after: "Picture after",

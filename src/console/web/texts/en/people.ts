@@ -1,6 +1,4 @@
-import { countIn } from "../plural.ts";
-
-const count = countIn("en");
+import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE = {
@@ -46,7 +44,7 @@ export const PEOPLE = {
       "This signs the person out everywhere. They can sign in again: password, second factors and keys stay.",
     submit: "End all sessions",
     working: "Ending…",
-    done: (n: number): string => `${count(n, { one: "session", other: "sessions" })} ended.`,
+    done: plural("# [session|sessions] ended."),
   },
   ownName: {
     label: "Name",

@@ -69,10 +69,9 @@ export const WHY = {
   lostAtMember: <T>(role: T): Parts<T> => parts`The membership of ${role} does not carry it.`,
   lostAtHiddenMember: "The membership that it begins with does not carry it.",
   lostAtRole: <T>(role: T): Parts<T> => parts`Members of ${role} do not have it on the role itself.`,
-  moreBlocked: (n: number): string =>
-    n === 1
-      ? "One more path leads there, and it is lost on that, too."
-      : `${n} more paths lead there, and it is lost on each of them.`,
+  moreBlocked: plural(
+    "[One more path leads there, and it is lost on that, too|# more paths lead there, and it is lost on each of them].",
+  ),
   invite: "Invite this person",
   relate: "Add a role above it",
   noWay: {

@@ -15,9 +15,10 @@ export const devices = plural("# [device|devices]");
 export const relations = plural("# [relation|relations]");
 export const memberships = plural("# [membership|memberships]");
 
-/** What is deleted, and what is restored. */
-export const nodes = countAll(roles, devices);
-export const restored = restoredIn(countAll(roles, devices, relations, memberships));
+/** "3 roles and 1 device". */
+export const nodes = countAll("#", roles, devices);
+/** A message about what is restored, in place of "#". */
+export const restored = (text: string) => restoredIn(countAll(text, roles, devices, relations, memberships));
 
 const KINDS: Readonly<Record<RightName, string>> = {
   roleManagement: "role",

@@ -2,7 +2,6 @@ import type { Texts } from "../en.ts";
 import type { SecurityResult } from "../../../../identity/security_result.ts";
 import { moreRoles, plural } from "./words.ts";
 
-/** Address and language, sessions, security log, and own data. */
 export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
     profile: "Adresse et langue",
@@ -112,110 +111,57 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     attempts: plural("# [tentative|tentatives] en une minute."),
     unknown: "Autre chose a été fait sur le compte.",
     events: {
-      "login": ["Connexion", "Tentative de connexion"],
-      "logout": ["Déconnexion", "Tentative de déconnexion"],
-      "session.end": ["Fermeture de sessions", "Tentative de fermer une session"],
-      "session.refresh_token_reused": [
-        "Une session a été fermée, car son secret a servi deux fois\u202F: une autre personne l’avait peut-être",
-        "Une session a été fermée",
-      ],
-      "session.operator": [
-        "L’exploitant du service a agi en votre nom",
-        "L’exploitant du service a tenté d’agir en votre nom",
-      ],
-      "password_reset_link.request": [
-        "Demande d’un lien pour un nouveau mot de passe",
-        "Tentative de recevoir un lien par e-mail",
-      ],
-      "password_reset_otp.request": [
-        "Demande d’un code pour un nouveau mot de passe",
-        "Tentative de recevoir un code par e-mail",
-      ],
-      "password_reset_otp.check": ["Saisie d’un code reçu par e-mail", "Saisie d’un code reçu par e-mail"],
-      "password_reset_otp": [
-        "Nouveau mot de passe défini avec un code",
-        "Tentative de définir un nouveau mot de passe avec un code",
-      ],
-      "password.reset_link": [
-        "Nouveau mot de passe défini avec un lien",
-        "Tentative de définir un nouveau mot de passe avec un lien",
-      ],
-      "password.invitation_link": [
-        "Premier mot de passe défini",
-        "Tentative de définir le premier mot de passe",
-      ],
-      "password.change": ["Mot de passe changé", "Tentative de changer le mot de passe"],
-      "password.prove": ["Confirmation par le mot de passe", "Tentative de confirmer par le mot de passe"],
-      "email.initiate": ["Demande d’un code pour changer l’adresse", "Tentative de changer l’adresse"],
-      "email.transfer": ["Adresse changée", "Tentative de changer l’adresse"],
-      "email.undo": ["Changement d’adresse annulé", "Tentative d’annuler le changement d’adresse"],
-      "email_otp.setup": [
-        "Début de la configuration des codes par e-mail",
-        "Tentative de configurer les codes par e-mail",
-      ],
-      "email_otp.activate": ["Codes par e-mail activés", "Tentative d’activer les codes par e-mail"],
-      "email_otp.challenge": ["Demande d’un code par e-mail", "Tentative de recevoir un code par e-mail"],
-      "email_otp.authenticate": [
-        "Confirmation par un code reçu par e-mail",
-        "Tentative de confirmer par un code reçu par e-mail",
-      ],
-      "email_otp.deactivate": [
-        "Codes par e-mail désactivés",
-        "Tentative de désactiver les codes par e-mail",
-      ],
-      "totp.setup": [
-        "Début de la configuration d’une application d’authentification",
-        "Tentative de configurer une application d’authentification",
-      ],
-      "totp.activate": [
-        "Application d’authentification activée",
-        "Tentative d’activer l’application d’authentification",
-      ],
-      "totp.authenticate": [
-        "Confirmation par l’application d’authentification",
-        "Tentative de confirmer par l’application d’authentification",
-      ],
-      "totp.deactivate": [
-        "Application d’authentification désactivée",
-        "Tentative de désactiver l’application d’authentification",
-      ],
-      "passkey.activate": ["Ajout d’une clé d’accès", "Tentative d’ajouter une clé d’accès"],
-      "passkey.authenticate": [
-        "Confirmation par une clé d’accès",
-        "Tentative de confirmer par une clé d’accès",
-      ],
-      "passkey.login": ["Connexion par une clé d’accès", "Tentative de connexion par une clé d’accès"],
-      "passkey.rename": ["Changement du nom d’une clé d’accès", "Tentative de renommer une clé d’accès"],
-      "passkey.deactivate": ["Retrait d’une clé d’accès", "Tentative de retirer une clé d’accès"],
-      "factor.confirm": [
-        "Confirmation d’une nouvelle façon de se connecter",
-        "Tentative de confirmer une nouvelle façon de se connecter",
-      ],
-      "recovery_code.authenticate": [
-        "Confirmation par un code de récupération",
-        "Tentative de confirmer par un code de récupération",
-      ],
-      "recovery_code.reset": [
-        "Nouveaux codes de récupération créés",
-        "Tentative de créer de nouveaux codes de récupération",
-      ],
-      "account.delete": ["Compte supprimé", "Tentative de supprimer le compte"],
-      "operator.factor_disabled": [
-        "L’exploitant du service a désactivé une seconde étape",
-        "L’exploitant du service a tenté de désactiver une seconde étape",
-      ],
-      "operator.unlocked": [
-        "L’exploitant du service a levé les délais d’attente après des tentatives erronées",
-        "L’exploitant du service a tenté de lever les délais d’attente après des tentatives erronées",
-      ],
-      "operator.sessions_ended": [
-        "L’exploitant du service a fermé vos sessions",
-        "L’exploitant du service a tenté de fermer vos sessions",
-      ],
-      "operator.invitation_resent": [
-        "L’exploitant du service a renvoyé l’invitation",
-        "L’exploitant du service a tenté de renvoyer l’invitation",
-      ],
+      "login": "[Connexion|Tentative de connexion]",
+      "logout": "[Déconnexion|Tentative de déconnexion]",
+      "session.end": "[Fermeture de sessions|Tentative de fermer une session]",
+      "session.end_by_manager": "Une personne qui gère tous vos rôles a fermé vos sessions",
+      "session.refresh_token_reused":
+        "Une session a été [fermée, car son secret a servi deux fois\u202F: une autre personne l’avait peut-être|fermée]",
+      "session.operator": "L’exploitant du service a [agi|tenté d’agir] en votre nom",
+      "password_reset_link.request":
+        "[Demande d’un lien pour un nouveau mot de passe|Tentative de recevoir un lien par e-mail]",
+      "password_reset_otp.request":
+        "[Demande d’un code pour un nouveau mot de passe|Tentative de recevoir un code par e-mail]",
+      "password_reset_otp.check": "Saisie d’un code reçu par e-mail",
+      "password_reset_otp":
+        "[Nouveau mot de passe défini|Tentative de définir un nouveau mot de passe] avec un code",
+      "password.reset_link":
+        "[Nouveau mot de passe défini|Tentative de définir un nouveau mot de passe] avec un lien",
+      "password.invitation_link":
+        "[Premier mot de passe défini|Tentative de définir le premier mot de passe]",
+      "password.change": "[Mot de passe changé|Tentative de changer le mot de passe]",
+      "password.prove": "[Confirmation|Tentative de confirmer] par le mot de passe",
+      "email.initiate": "[Demande d’un code pour|Tentative de] changer l’adresse",
+      "email.transfer": "[Adresse changée|Tentative de changer l’adresse]",
+      "email.undo": "[Changement d’adresse annulé|Tentative d’annuler le changement d’adresse]",
+      "email_otp.setup": "[Début de la configuration des|Tentative de configurer les] codes par e-mail",
+      "email_otp.activate": "[Codes par e-mail activés|Tentative d’activer les codes par e-mail]",
+      "email_otp.challenge": "[Demande d’un|Tentative de recevoir un] code par e-mail",
+      "email_otp.authenticate": "[Confirmation|Tentative de confirmer] par un code reçu par e-mail",
+      "email_otp.deactivate": "[Codes par e-mail désactivés|Tentative de désactiver les codes par e-mail]",
+      "totp.setup":
+        "[Début de la configuration d’une|Tentative de configurer une] application d’authentification",
+      "totp.activate":
+        "[Application d’authentification activée|Tentative d’activer l’application d’authentification]",
+      "totp.authenticate": "[Confirmation|Tentative de confirmer] par l’application d’authentification",
+      "totp.deactivate":
+        "[Application d’authentification désactivée|Tentative de désactiver l’application d’authentification]",
+      "passkey.activate": "[Ajout d’une|Tentative d’ajouter une] clé d’accès",
+      "passkey.authenticate": "[Confirmation|Tentative de confirmer] par une clé d’accès",
+      "passkey.login": "[Connexion|Tentative de connexion] par une clé d’accès",
+      "passkey.rename": "[Changement du nom d’une|Tentative de renommer une] clé d’accès",
+      "passkey.deactivate": "[Retrait d’une|Tentative de retirer une] clé d’accès",
+      "factor.confirm": "[Confirmation d’une|Tentative de confirmer une] nouvelle façon de se connecter",
+      "recovery_code.authenticate": "[Confirmation|Tentative de confirmer] par un code de récupération",
+      "recovery_code.reset":
+        "[Nouveaux codes de récupération créés|Tentative de créer de nouveaux codes de récupération]",
+      "account.delete": "[Compte supprimé|Tentative de supprimer le compte]",
+      "operator.factor_disabled":
+        "L’exploitant du service a [désactivé|tenté de désactiver] une seconde étape",
+      "operator.unlocked":
+        "L’exploitant du service a [levé|tenté de lever] les délais d’attente après des tentatives erronées",
+      "operator.sessions_ended": "L’exploitant du service a [fermé|tenté de fermer] vos sessions",
+      "operator.invitation_resent": "L’exploitant du service a [renvoyé|tenté de renvoyer] l’invitation",
     },
     reasons: {
       started: "Cela n’a pas été mené à bout.",

@@ -15,7 +15,6 @@ const readers = readersIn({
   separator: "\u202F; ",
   upTo: plural("jusqu’à # [personne|personnes]"),
 });
-const others = plural("# [autre|autres]");
 const andMore = plural(" et # [autre|autres].", ".");
 const HIDDEN_ROLE = "un rôle que vous ne pouvez pas voir";
 
@@ -43,7 +42,7 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   unchanged: (n) => `Rien ne change pour ${people(n)}\u202F:`,
   key: (name) => parts`Clé ${name}`,
   more: moreIn(
-    others,
+    plural("# [autre|autres]"),
     ", que vous ne pouvez pas voir",
     (hidden) => `, dont ${hidden} que vous ne pouvez pas voir`,
   ),
@@ -75,11 +74,10 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     } en dessous.`,
   deletedMany: (roleCount, deviceCount) => `Cela supprime ${nodes(roleCount, deviceCount)}.`,
   deletedNames: (names, more) => parts`Parmi eux\u202F: ${names}${andMore(more)}`,
-  restored: (counts) => `Rétabli\u202F: ${restored(counts)}.`,
-  leftOut: (counts) =>
-    `Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: ${
-      restored(counts)
-    }.`,
+  restored: restored("Rétabli\u202F: #."),
+  leftOut: restored(
+    "Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: #.",
+  ),
   goOn: plural(
     "Sans le temps écoulé depuis la suppression, [continue|continuent] à partir de maintenant\u202F: # [relation|relations] avec des appareils qui sont restés.",
   ),

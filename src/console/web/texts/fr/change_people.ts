@@ -3,12 +3,6 @@ import { parts } from "../parts.ts";
 import { withFirst } from "../plural.ts";
 import { countAll, memberships, plural, roles } from "./words.ts";
 
-const listEnding = countAll(
-  memberships,
-  plural("# [clé|clés]"),
-  plural("# [mot|mots] de passe de [rôle|rôles]"),
-);
-
 export const CHANGE_PEOPLE: typeof En = {
   member: {
     inviteTitle: (role) => parts`Inviter une personne dans ${role}`,
@@ -98,7 +92,12 @@ export const CHANGE_PEOPLE: typeof En = {
     title: (person, role) => parts`Mettre fin aux accès de ${person} à partir de ${role}`,
     granted:
       "Mettre fin aussi à ce que cette personne y a donné à d’autres, et à ce que ces personnes ont donné",
-    ends: (members, keys, passwords) => `Cela met fin à ${listEnding(members, keys, passwords)}.`,
+    ends: countAll(
+      "Cela met fin à #.",
+      memberships,
+      plural("# [clé|clés]"),
+      plural("# [mot|mots] de passe de [rôle|rôles]"),
+    ),
     none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
     inTrash: "Dans un rôle supprimé\u202F: le rétablir ne fait pas revenir cela",
     password: "Mot de passe du rôle",

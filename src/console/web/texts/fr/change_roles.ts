@@ -1,11 +1,9 @@
 import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
 import { parts } from "../parts.ts";
-import { list, nodes, plural, relations } from "./words.ts";
+import { countAll, devices, list, plural, relations, roles } from "./words.ts";
 
 /** What is deleted together with a role: " et 3 rôles et 1 appareil en dessous"; nothing without any. */
-function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` et ${nodes(roleCount, deviceCount)} en dessous`;
-}
+const withBelow = countAll(" et # en dessous", roles, devices);
 
 export const CHANGE_ROLES: typeof En = {
   relation: {

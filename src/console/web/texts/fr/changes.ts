@@ -1,6 +1,6 @@
 import type { Texts } from "../en.ts";
 import { nameOrId, parts } from "../parts.ts";
-import { nodes, plural } from "./words.ts";
+import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES: Texts["changes"] = {
   title: "Journal",
@@ -170,7 +170,7 @@ export const CHANGES: Texts["changes"] = {
   endless: "Sans date de fin",
   endBefore: "Avant\u202F: ",
   atMost: "Au plus",
-  deletedWith: (roleCount, deviceCount) => `Supprimés avec lui\u202F: ${nodes(roleCount, deviceCount)}`,
+  deletedWith: countAll("Supprimés avec lui\u202F: #", roles, devices),
   picture: {
     before: "Image avant",
     after: "Image après",

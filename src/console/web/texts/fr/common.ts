@@ -1,6 +1,5 @@
 import type { COMMON as En } from "../en/common.ts";
 
-/** What more than one view says. */
 export const COMMON: typeof En = {
   skip: "Aller au contenu",
   loading: "Chargement…",

@@ -1,7 +1,5 @@
 import type { PEOPLE as EN } from "../en/people.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("fr");
+import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
@@ -51,7 +49,7 @@ export const PEOPLE: typeof EN = {
       "La personne est déconnectée partout. Elle peut se reconnecter\u202F: mot de passe, seconds facteurs et clés restent.",
     submit: "Fermer toutes les sessions",
     working: "Fermeture…",
-    done: (n) => `${count(n, { one: "session fermée", other: "sessions fermées" })}.`,
+    done: plural("# [session fermée|sessions fermées]."),
   },
   ownName: {
     label: "Nom",

@@ -56,10 +56,9 @@ export const WHY: Texts["why"] = {
   lostAtMember: (role) => parts`Dans ${role}, l’appartenance ne comprend pas ce droit.`,
   lostAtHiddenMember: "L’appartenance dont part ce chemin ne comprend pas ce droit.",
   lostAtRole: (role) => parts`Sur ${role}, ses propres membres n’ont pas ce droit.`,
-  moreBlocked: (n) =>
-    n === 1
-      ? "Un autre chemin y mène, et le droit s’y perd aussi."
-      : `${n} autres chemins y mènent, et le droit se perd sur chacun d’eux.`,
+  moreBlocked: plural(
+    "[Un autre chemin y mène, et le droit s’y perd aussi|# autres chemins y mènent, et le droit se perd sur chacun d’eux].",
+  ),
   invite: "Inviter cette personne",
   relate: "Ajouter un rôle au-dessus",
   noWay: {

@@ -5,7 +5,6 @@ import { countAllIn, pluralIn } from "../plural.ts";
 export const lists = new Intl.ListFormat("fr");
 export const countAll = countAllIn(lists);
 export const plural = pluralIn("fr");
-/** Says "plus de 5" if there may be more. */
 export const pluralOver = pluralIn("fr", "plus de ");
 
 export const people = plural("# [personne|personnes]");
@@ -15,9 +14,8 @@ export const devices = plural("# [appareil|appareils]");
 export const relations = plural("# [relation|relations]");
 export const memberships = plural("# [appartenance|appartenances]");
 
-/** What is deleted, and what is restored. */
-export const nodes = countAll(roles, devices);
-export const restored = restoredIn(countAll(roles, devices, relations, memberships));
+export const nodes = countAll("#", roles, devices);
+export const restored = (text: string) => restoredIn(countAll(text, roles, devices, relations, memberships));
 
 const KINDS: Readonly<Record<RightName, string>> = {
   roleManagement: "des rôles",

@@ -109,104 +109,63 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     attempts: plural("# [poging|pogingen] binnen een minuut."),
     unknown: "Er is iets anders met het account gedaan.",
     events: {
-      "login": ["Ingelogd", "Poging om in te loggen"],
-      "logout": ["Uitgelogd", "Poging om uit te loggen"],
-      "session.end": ["Sessies beëindigd", "Poging om een sessie te beëindigen"],
-      "session.refresh_token_reused": [
-        "Een sessie is beëindigd omdat het geheim ervan twee keer is gebruikt: misschien had iemand anders het",
-        "Een sessie is beëindigd",
-      ],
-      "session.operator": [
-        "De exploitant heeft in jouw naam gewerkt",
-        "Poging van de exploitant om in jouw naam te werken",
-      ],
-      "password_reset_link.request": [
-        "Link voor een nieuw wachtwoord aangevraagd",
-        "Poging om een link per e-mail te krijgen",
-      ],
-      "password_reset_otp.request": [
-        "Code voor een nieuw wachtwoord aangevraagd",
-        "Poging om een code per e-mail te krijgen",
-      ],
-      "password_reset_otp.check": ["Code uit een e-mail ingevuld", "Code uit een e-mail ingevuld"],
-      "password_reset_otp": [
-        "Nieuw wachtwoord ingesteld met een code",
-        "Poging om met een code een nieuw wachtwoord in te stellen",
-      ],
-      "password.reset_link": [
-        "Nieuw wachtwoord ingesteld met een link",
-        "Poging om met een link een nieuw wachtwoord in te stellen",
-      ],
-      "password.invitation_link": [
-        "Eerste wachtwoord ingesteld",
-        "Poging om het eerste wachtwoord in te stellen",
-      ],
-      "password.change": ["Wachtwoord gewijzigd", "Poging om het wachtwoord te wijzigen"],
-      "password.prove": ["Bevestigd met het wachtwoord", "Poging om met het wachtwoord te bevestigen"],
-      "email.initiate": ["Code voor een ander adres aangevraagd", "Poging om het adres te wijzigen"],
-      "email.transfer": ["Adres gewijzigd", "Poging om het adres te wijzigen"],
-      "email.undo": [
-        "Wijziging van het adres ongedaan gemaakt",
-        "Poging om de wijziging van het adres ongedaan te maken",
-      ],
-      "email_otp.setup": [
-        "Begonnen met het instellen van codes per e-mail",
-        "Poging om codes per e-mail in te stellen",
-      ],
-      "email_otp.activate": ["Codes per e-mail ingeschakeld", "Poging om codes per e-mail in te schakelen"],
-      "email_otp.challenge": ["Code per e-mail aangevraagd", "Poging om een code per e-mail te krijgen"],
-      "email_otp.authenticate": [
-        "Bevestigd met een code uit een e-mail",
-        "Poging om met een code uit een e-mail te bevestigen",
-      ],
-      "email_otp.deactivate": [
-        "Codes per e-mail uitgeschakeld",
-        "Poging om codes per e-mail uit te schakelen",
-      ],
-      "totp.setup": [
-        "Begonnen met het instellen van een authenticator-app",
-        "Poging om een authenticator-app in te stellen",
-      ],
-      "totp.activate": ["Authenticator-app ingeschakeld", "Poging om de authenticator-app in te schakelen"],
-      "totp.authenticate": [
-        "Bevestigd met de authenticator-app",
-        "Poging om met de authenticator-app te bevestigen",
-      ],
-      "totp.deactivate": [
-        "Authenticator-app uitgeschakeld",
-        "Poging om de authenticator-app uit te schakelen",
-      ],
-      "passkey.activate": ["Passkey toegevoegd", "Poging om een passkey toe te voegen"],
-      "passkey.authenticate": ["Bevestigd met een passkey", "Poging om met een passkey te bevestigen"],
-      "passkey.login": ["Ingelogd met een passkey", "Poging om met een passkey in te loggen"],
-      "passkey.rename": ["Naam van een passkey gewijzigd", "Poging om de naam van een passkey te wijzigen"],
-      "passkey.deactivate": ["Passkey verwijderd", "Poging om een passkey te verwijderen"],
-      "factor.confirm": [
-        "Nieuwe manier van inloggen bevestigd",
-        "Poging om een nieuwe manier van inloggen te bevestigen",
-      ],
-      "recovery_code.authenticate": [
-        "Bevestigd met een herstelcode",
-        "Poging om met een herstelcode te bevestigen",
-      ],
-      "recovery_code.reset": ["Nieuwe herstelcodes gemaakt", "Poging om nieuwe herstelcodes te maken"],
-      "account.delete": ["Account verwijderd", "Poging om het account te verwijderen"],
-      "operator.factor_disabled": [
-        "De exploitant heeft een tweede stap uitgeschakeld",
-        "Poging van de exploitant om een tweede stap uit te schakelen",
-      ],
-      "operator.unlocked": [
-        "De exploitant heeft de wachttijden na verkeerde pogingen opgeheven",
-        "Poging van de exploitant om de wachttijden na verkeerde pogingen op te heffen",
-      ],
-      "operator.sessions_ended": [
-        "De exploitant heeft je sessies beëindigd",
-        "Poging van de exploitant om je sessies te beëindigen",
-      ],
-      "operator.invitation_resent": [
-        "De exploitant heeft de uitnodiging nog eens verstuurd",
-        "Poging van de exploitant om de uitnodiging nog eens te versturen",
-      ],
+      "login": "[Ingelogd|Poging om in te loggen]",
+      "logout": "[Uitgelogd|Poging om uit te loggen]",
+      "session.end": "[Sessies beëindigd|Poging om een sessie te beëindigen]",
+      "session.end_by_manager": "Iemand die al je rollen beheert, heeft je sessies beëindigd",
+      "session.refresh_token_reused":
+        "Een sessie is [beëindigd omdat het geheim ervan twee keer is gebruikt: misschien had iemand anders het|beëindigd]",
+      "session.operator":
+        "[De exploitant heeft in jouw naam gewerkt|Poging van de exploitant om in jouw naam te werken]",
+      "password_reset_link.request":
+        "[Link voor een nieuw wachtwoord aangevraagd|Poging om een link per e-mail te krijgen]",
+      "password_reset_otp.request":
+        "[Code voor een nieuw wachtwoord aangevraagd|Poging om een code per e-mail te krijgen]",
+      "password_reset_otp.check": "Code uit een e-mail ingevuld",
+      "password_reset_otp":
+        "[Nieuw wachtwoord ingesteld met een code|Poging om met een code een nieuw wachtwoord in te stellen]",
+      "password.reset_link":
+        "[Nieuw wachtwoord ingesteld met een link|Poging om met een link een nieuw wachtwoord in te stellen]",
+      "password.invitation_link":
+        "[Eerste wachtwoord ingesteld|Poging om het eerste wachtwoord in te stellen]",
+      "password.change": "[Wachtwoord gewijzigd|Poging om het wachtwoord te wijzigen]",
+      "password.prove": "[Bevestigd met het wachtwoord|Poging om met het wachtwoord te bevestigen]",
+      "email.initiate": "[Code voor een ander adres aangevraagd|Poging om het adres te wijzigen]",
+      "email.transfer": "[Adres gewijzigd|Poging om het adres te wijzigen]",
+      "email.undo":
+        "[Wijziging van het adres ongedaan gemaakt|Poging om de wijziging van het adres ongedaan te maken]",
+      "email_otp.setup":
+        "[Begonnen met het instellen van codes per e-mail|Poging om codes per e-mail in te stellen]",
+      "email_otp.activate": "[Codes per e-mail ingeschakeld|Poging om codes per e-mail in te schakelen]",
+      "email_otp.challenge": "[Code per e-mail aangevraagd|Poging om een code per e-mail te krijgen]",
+      "email_otp.authenticate":
+        "[Bevestigd met een code uit een e-mail|Poging om met een code uit een e-mail te bevestigen]",
+      "email_otp.deactivate": "[Codes per e-mail uitgeschakeld|Poging om codes per e-mail uit te schakelen]",
+      "totp.setup":
+        "[Begonnen met het instellen van een authenticator-app|Poging om een authenticator-app in te stellen]",
+      "totp.activate": "[Authenticator-app ingeschakeld|Poging om de authenticator-app in te schakelen]",
+      "totp.authenticate":
+        "[Bevestigd met de authenticator-app|Poging om met de authenticator-app te bevestigen]",
+      "totp.deactivate": "[Authenticator-app uitgeschakeld|Poging om de authenticator-app uit te schakelen]",
+      "passkey.activate": "[Passkey toegevoegd|Poging om een passkey toe te voegen]",
+      "passkey.authenticate": "[Bevestigd met een passkey|Poging om met een passkey te bevestigen]",
+      "passkey.login": "[Ingelogd met een passkey|Poging om met een passkey in te loggen]",
+      "passkey.rename": "[Naam van een passkey gewijzigd|Poging om de naam van een passkey te wijzigen]",
+      "passkey.deactivate": "[Passkey verwijderd|Poging om een passkey te verwijderen]",
+      "factor.confirm":
+        "[Nieuwe manier van inloggen bevestigd|Poging om een nieuwe manier van inloggen te bevestigen]",
+      "recovery_code.authenticate":
+        "[Bevestigd met een herstelcode|Poging om met een herstelcode te bevestigen]",
+      "recovery_code.reset": "[Nieuwe herstelcodes gemaakt|Poging om nieuwe herstelcodes te maken]",
+      "account.delete": "[Account verwijderd|Poging om het account te verwijderen]",
+      "operator.factor_disabled":
+        "[De exploitant heeft een tweede stap uitgeschakeld|Poging van de exploitant om een tweede stap uit te schakelen]",
+      "operator.unlocked":
+        "[De exploitant heeft de wachttijden na verkeerde pogingen opgeheven|Poging van de exploitant om de wachttijden na verkeerde pogingen op te heffen]",
+      "operator.sessions_ended":
+        "[De exploitant heeft je sessies beëindigd|Poging van de exploitant om je sessies te beëindigen]",
+      "operator.invitation_resent":
+        "[De exploitant heeft de uitnodiging nog eens verstuurd|Poging van de exploitant om de uitnodiging nog eens te versturen]",
     },
     reasons: {
       started: "Dit is niet afgemaakt.",

@@ -10,7 +10,6 @@ const { ofMany, ofOne } = gainsIn({
   on: { exact: ", op #.", total: ", op in totaal #.", atMost: ", op hoogstens #.", about: ", op #." },
 });
 const readers = readersIn({ roles, moreRoles, upTo: plural("hoogstens # [persoon|personen]") });
-const more = plural("nog #");
 const andMore = plural(" en nog #.", ".");
 const HIDDEN_ROLE = "een rol die je niet mag zien";
 
@@ -35,7 +34,7 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   hasAlready: (rights, role) => parts`heeft ${list(rights)} al, via ${role ?? HIDDEN_ROLE}`,
   unchanged: (n) => `Er verandert niets voor ${people(n)}:`,
   key: (name) => parts`Sleutel ${name}`,
-  more: moreIn(more, ", die je niet mag zien", plural(", van wie je er # niet mag zien")),
+  more: moreIn(plural("nog #"), ", die je niet mag zien", plural(", van wie je er # niet mag zien")),
   onlyHidden: (n) => `${people(n)} die je niet mag zien`,
   keys: "Sleutels van programma’s tellen mee als personen.",
   readsMore: (names, others, most) => `Gaan meer van apparaten lezen: ${readers(names, others, most)}.`,
@@ -58,9 +57,8 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     } eronder.`,
   deletedMany: (roleCount, deviceCount) => `Dit verwijdert ${nodes(roleCount, deviceCount)}.`,
   deletedNames: (names, more) => parts`Daaronder: ${names}${andMore(more)}`,
-  restored: (counts) => `Hersteld: ${restored(counts)}.`,
-  leftOut: (counts) =>
-    `Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: ${restored(counts)}.`,
+  restored: restored("Hersteld: #."),
+  leftOut: restored("Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: #."),
   goOn: plural(
     "Zonder de tijd sinds de verwijdering [gaat|gaan] vanaf nu verder: # [relatie|relaties] met apparaten die bleven bestaan.",
   ),

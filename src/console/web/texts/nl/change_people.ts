@@ -3,12 +3,6 @@ import { parts } from "../parts.ts";
 import { withFirst } from "../plural.ts";
 import { countAll, memberships, plural, roles } from "./words.ts";
 
-const listEnding = countAll(
-  memberships,
-  plural("# [sleutel|sleutels]"),
-  plural("# [wachtwoord van een rol|wachtwoorden van rollen]"),
-);
-
 export const CHANGE_PEOPLE: typeof En = {
   member: {
     inviteTitle: (role) => parts`Een persoon uitnodigen voor ${role}`,
@@ -92,7 +86,12 @@ export const CHANGE_PEOPLE: typeof En = {
     offer: "Liever alle toegang bij en onder deze rol beëindigen",
     title: (person, role) => parts`De toegang van ${person} bij en onder ${role} beëindigen`,
     granted: "Ook beëindigen wat deze persoon daar aan anderen heeft gegeven, en wat zij hebben gegeven",
-    ends: (members, keys, passwords) => `Dit beëindigt ${listEnding(members, keys, passwords)}.`,
+    ends: countAll(
+      "Dit beëindigt #.",
+      memberships,
+      plural("# [sleutel|sleutels]"),
+      plural("# [wachtwoord van een rol|wachtwoorden van rollen]"),
+    ),
     none: "Er is daar niets dat je mag beëindigen.",
     inTrash: "In een verwijderde rol: komt bij herstellen niet terug",
     password: "Wachtwoord van de rol",

@@ -1,12 +1,10 @@
 import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
 import { parts } from "../parts.ts";
 import { capitalized } from "../plural.ts";
-import { list, nodes, plural, relations } from "./words.ts";
+import { countAll, devices, list, plural, relations, roles } from "./words.ts";
 
 /** What is deleted together with a role: " en 3 rollen en 1 apparaat eronder"; nothing without any. */
-function withBelow(roleCount: number, deviceCount: number): string {
-  return roleCount + deviceCount === 0 ? "" : ` en ${nodes(roleCount, deviceCount)} eronder`;
-}
+const withBelow = countAll(" en # eronder", roles, devices);
 
 export const CHANGE_ROLES: typeof En = {
   relation: {

@@ -1,6 +1,6 @@
 import type { Texts } from "../en.ts";
 import { nameOrId, parts } from "../parts.ts";
-import { nodes, plural } from "./words.ts";
+import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES: Texts["changes"] = {
   title: "Wijzigingen",
@@ -169,7 +169,7 @@ export const CHANGES: Texts["changes"] = {
   endless: "Zonder einddatum",
   endBefore: "Eerder: ",
   atMost: "Hoogstens",
-  deletedWith: (roleCount, deviceCount) => `Mee verwijderd: ${nodes(roleCount, deviceCount)}`,
+  deletedWith: countAll("Mee verwijderd: #", roles, devices),
   picture: {
     before: "Afbeelding ervoor",
     after: "Afbeelding erna",

@@ -2,7 +2,6 @@ import type { Texts } from "../en.ts";
 import { capped, countBoth } from "../plural.ts";
 import { plural } from "./words.ts";
 
-/** The number alone. */
 const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
@@ -42,13 +41,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   pictureFull: "Alle in een lijst zien",
   above: plural("# [rol|rollen] erboven"),
   openAbove: "Alle niveaus tonen",
-  zoom: {
-    label: "Grootte van het schema",
-    out: "Kleiner",
-    in: "Groter",
-    whole: "100%",
-    fit: "Passend",
-  },
+  zoom: { label: "Grootte van het schema", out: "Kleiner", in: "Groter", whole: "100%", fit: "Passend" },
 
   person: {
     rightsOf: "Rechten van",

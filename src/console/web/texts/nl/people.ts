@@ -1,7 +1,5 @@
 import type { PEOPLE as EN } from "../en/people.ts";
-import { countIn } from "../plural.ts";
-
-const count = countIn("nl");
+import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
@@ -47,7 +45,7 @@ export const PEOPLE: typeof EN = {
       "De persoon wordt overal uitgelogd en kan weer inloggen: wachtwoord, tweede factoren en sleutels blijven.",
     submit: "Alle sessies beëindigen",
     working: "Bezig met beëindigen …",
-    done: (n) => `${count(n, { one: "sessie", other: "sessies" })} beëindigd.`,
+    done: plural("# [sessie|sessies] beëindigd."),
   },
   ownName: {
     label: "Naam",

@@ -56,10 +56,9 @@ export const WHY: Texts["why"] = {
   lostAtMember: (role) => parts`Het zit niet in het lidmaatschap van ${role}.`,
   lostAtHiddenMember: "Het zit niet in het lidmaatschap waarmee de weg begint.",
   lostAtRole: (role) => parts`Leden van ${role} hebben het op die rol zelf niet.`,
-  moreBlocked: (n) =>
-    n === 1
-      ? "Er leidt nog één weg naartoe, en ook daar gaat het verloren."
-      : `Er leiden nog ${n} wegen naartoe, en op elk daarvan gaat het verloren.`,
+  moreBlocked: plural(
+    "[Er leidt nog één weg naartoe, en ook daar|Er leiden nog # wegen naartoe, en op elk daarvan] gaat het verloren.",
+  ),
   invite: "Deze persoon uitnodigen",
   relate: "Een rol erboven toevoegen",
   noWay: {

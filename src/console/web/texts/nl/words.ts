@@ -5,7 +5,6 @@ import { countAllIn, pluralIn } from "../plural.ts";
 export const lists = new Intl.ListFormat("nl");
 export const countAll = countAllIn(lists);
 export const plural = pluralIn("nl");
-/** Says "meer dan 5" if there may be more. */
 export const pluralOver = pluralIn("nl", "meer dan ");
 
 export const people = plural("# [persoon|personen]");
@@ -15,9 +14,8 @@ export const devices = plural("# [apparaat|apparaten]");
 export const relations = plural("# [relatie|relaties]");
 export const memberships = plural("# [lidmaatschap|lidmaatschappen]");
 
-/** What is deleted, and what is restored. */
-export const nodes = countAll(roles, devices);
-export const restored = restoredIn(countAll(roles, devices, relations, memberships));
+export const nodes = countAll("#", roles, devices);
+export const restored = (text: string) => restoredIn(countAll(text, roles, devices, relations, memberships));
 
 const KINDS: Readonly<Record<RightName, string>> = {
   roleManagement: "rol",

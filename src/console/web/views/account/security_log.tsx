@@ -5,6 +5,7 @@ import { Phrase } from "../../components/phrase.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
+import { chooseForms } from "../../texts/plural.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { Advice } from "./advice.tsx";
 
@@ -44,13 +45,13 @@ const HALFWAY = "second_factor";
 
 function EventRow({ event: { at, event, result, attempts, address } }: { readonly event: Event }) {
   const { log } = texts.value.accountData;
-  const [done, tried] = log.events[event as keyof typeof log.events] ?? [log.unknown, log.unknown];
+  const text = log.events[event as keyof typeof log.events] ?? log.unknown;
   const isDone = DONE.includes(result);
   const reason = log.reasons[result as keyof typeof log.reasons];
   return (
     <li>
       <div class="what">
-        <b>{isDone ? done : tried}</b>
+        <b>{chooseForms(text, isDone)}</b>
         {!isDone && result !== HALFWAY && <span class="state few">{log.refused}</span>}
         {reason !== undefined && <p class="hint">{reason}</p>}
         {attempts > 1 && <p class="hint">{log.attempts(attempts)}</p>}
