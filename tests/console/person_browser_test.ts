@@ -143,3 +143,57 @@ consoleTest(
     assert.equal(await page.getByRole("link", { name: /^End all access/ }).count(), 0);
   },
 );
+
+consoleTest(
+  "a manager signs a person out whose phone was lost, and finds people by what needs attention",
+  async (opened) => {
+    const { page, url, admin, target, expectFaults } = opened;
+    const { customerId } = await build(opened);
+    const eva = await invite(target, admin, customerId, "lost@example.com");
+    await signIn(opened);
+    await page.goto(`${url}/account?tab=profile`);
+    // Everybody sets their own name.
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("x".repeat(101));
+    await page.getByRole("button", { name: "Save the name" }).click();
+    await page.getByText("A name has at most 100 characters.").waitFor();
+    await name.fill(" Ada \u202eLovelace ");
+    await page.getByRole("button", { name: "Save the name" }).click();
+    await page.getByText("The name is saved.").waitFor();
+    await eva.put("/user", { language: "en", name: HOSTILE });
+
+    await page.goto(`${url}/people`);
+    const row = page.getByRole("listitem").filter({ hasText: "lost@example.com" });
+    await row.getByText("No second factor").waitFor();
+    await row.getByText("Last sign-in:").waitFor();
+    await row.getByText("<img src=x onerror=alert(1)>").first().waitFor();
+    // One row for a person of two roles.
+    const sanne = page.locator(".people .rows > li").filter({ hasText: SANNE });
+    assert.equal(await sanne.count(), 1);
+    assert.equal(await sanne.getByRole("link", { name: /^Change the membership of/ }).count(), 2);
+
+    await row.getByRole("link", { name: /lost@example.com$/ }).click();
+    await page.getByText("No second factor").waitFor();
+    await page.getByRole("button", { name: "End sessions" }).press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("lost@example.com").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction("document.activeElement.textContent.startsWith('End sessions')");
+    assert.equal((await eva.ask("GET", "/user")).status, 200);
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "End all sessions" }).click();
+    await page.getByText("1 session ended.").waitFor();
+    assert.equal((await eva.ask("GET", "/user")).status, 401);
+    await page.getByRole("link", { name: "What concerns them" }).click();
+    await page.getByText("ended the sessions of").waitFor();
+
+    const memberId = await admin.memberIdOf(customerId, "lost@example.com");
+    await admin.delete(`/v1/role/${customerId}/member/${memberId}`);
+    await page.clock.setFixedTime(target.clock.now());
+    await page.goto(`${url}/people?list=left`);
+    await page.getByRole("listitem").filter({ hasText: "lost@example.com" }).getByText("No access since")
+      .waitFor();
+    assert.equal(await page.getByText(SANNE).count(), 0);
+    expectFaults(/status of 400/);
+  },
+);

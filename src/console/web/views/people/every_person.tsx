@@ -6,7 +6,7 @@ import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Time, TimeFact } from "../../components/time.tsx";
-import { isolate, texts } from "../../language.ts";
+import { texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
@@ -64,7 +64,7 @@ interface PersonRowProps {
 }
 
 function PersonRow({ listed, onSent }: PersonRowProps) {
-  const { people: words, role: { change } } = texts.value;
+  const { people: words, role: { people, change } } = texts.value;
   const [first] = listed;
   if (first === undefined) return null;
   const { member, account } = first;
@@ -86,11 +86,11 @@ function PersonRow({ listed, onSent }: PersonRowProps) {
             <RoleLink id={member.roleId} name={roleName} />
             {member.until !== undefined && (
               <>
-                {` ${texts.value.role.people.until} `}
+                {` ${people.until} `}
                 <Time at={member.until} />
               </>
             )}{" "}
-            <Link to={formAddress(member)} label={texts.value.person.changeOf(isolate(roleName))}>
+            <Link to={formAddress(member)} label={`${people.changeOf(userEmail)}: ${roleName}`}>
               {change}
             </Link>
           </li>

@@ -5,14 +5,8 @@ import { say } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import type { Member } from "../../schemas.ts";
 
-interface EndSessionsProps {
-  /** Any membership of the person. */
-  readonly member: Member;
-  readonly onEnded: () => void;
-}
-
-/** A button that signs a person out everywhere, after a question. */
-export function EndSessions({ member: { id, roleId, userEmail }, onEnded }: EndSessionsProps) {
+/** A button that signs a person out everywhere, after a question. `member`: any membership of theirs. */
+export function EndSessions({ member: { id, roleId, userEmail } }: { readonly member: Member }) {
   const { endSessions: words } = texts.value.people;
   const isAsked = useSignal(false);
   const close = (): void => {
@@ -23,7 +17,6 @@ export function EndSessions({ member: { id, roleId, userEmail }, onEnded }: EndS
     const { ended } = await dataOf(api.DELETE("/v1/role/{roleId}/member/{memberId}/session", { params }));
     close();
     say(words.done(ended));
-    onEnded();
   };
   return (
     <>

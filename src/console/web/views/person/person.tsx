@@ -1,8 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { loadAccounts } from "../../accounts_told.ts";
+import { AccountFacts } from "../../components/account_facts.tsx";
 import { Heading } from "../../components/heading.tsx";
 import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
-import { Name } from "../../components/name.tsx";
+import { Name, StrongName } from "../../components/name.tsx";
 import { UnknownPage } from "../../components/unknown_page.tsx";
 import { formatTime, isolate, texts } from "../../language.ts";
 import { me } from "../../me.ts";
@@ -12,6 +15,7 @@ import { usePages } from "../../use_pages.ts";
 import { useTitle } from "../../use_title.ts";
 import type { ViewProps } from "../view_props.ts";
 import { EndPanel } from "./end_panel.tsx";
+import { EndSessions } from "./end_sessions.tsx";
 import { findPerson, type Person as FoundPerson } from "./find_person.ts";
 import type { NamedRole } from "../../schemas.ts";
 import { useEndableRoles } from "./endable_roles.ts";
@@ -86,16 +90,20 @@ function Found({ person }: { readonly person: FoundPerson }) {
   const { person: words } = texts.value;
   const { id, email } = person;
   const isOwn = id === me.value?.id;
-  const memberships = usePages(
-    `memberships of ${id}`,
-    (start, signal) => loadMemberships(id, start, signal),
-  );
+  const memberships = usePages("memberships", loadMemberships, id);
+  const account = useLoad(`account of ${id}`, async (signal) => (await loadAccounts([id], signal)).get(id));
   const { roles, top } = useEndableRoles(memberships.items);
   const isEnding = query.value.get("do") === "end" && !isOwn;
+  const first = memberships.items?.[0];
   return (
     <main class="person-page">
       <header>
         <Heading>{email === null ? words.id(id) : <Name>{email}</Name>}</Heading>
+        {account.data?.name !== undefined && (
+          <p>
+            <StrongName>{account.data.name}</StrongName>
+          </p>
+        )}
         <p class="hint">
           {email !== null && words.id(id)}
           {isOwn && (
@@ -105,6 +113,11 @@ function Found({ person }: { readonly person: FoundPerson }) {
             </>
           )}
         </p>
+        {account.data && (
+          <ul class="facts">
+            <AccountFacts {...account.data} />
+          </ul>
+        )}
         {person.leftAt !== undefined && (
           <p class="note">{words.left(person.leftAt && formatTime(person.leftAt))}</p>
         )}
@@ -116,7 +129,9 @@ function Found({ person }: { readonly person: FoundPerson }) {
       )}
       {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isEnding}>
-        <Actions person={person} top={isOwn ? undefined : top} role={memberships.items?.[0]?.role ?? top} />
+        <Actions person={person} top={isOwn ? undefined : top} role={first?.role ?? top}>
+          {account.data && first && !isOwn && <EndSessions member={first.member} />}
+        </Actions>
         <div class="person-parts">
           <div>
             <Memberships pages={memberships} />
@@ -139,9 +154,10 @@ interface ActionsProps {
   readonly top: NamedRole | undefined;
   /** The role of the picture. */
   readonly role: NamedRole | undefined;
+  readonly children: ComponentChildren;
 }
 
-function Actions({ person: { id, email }, top, role }: ActionsProps) {
+function Actions({ person: { id, email }, top, role, children }: ActionsProps) {
   const { person: words } = texts.value;
   return (
     <div class="list-actions">
@@ -157,6 +173,7 @@ function Actions({ person: { id, email }, top, role }: ActionsProps) {
           {words.draw}
         </Link>
       )}
+      {children}
     </div>
   );
 }
