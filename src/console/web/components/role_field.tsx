@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import { describeMatch, describeParents, findBest, type FoundRole, LONGEST } from "../find.ts";
 import { texts } from "../language.ts";
@@ -18,6 +18,11 @@ interface RoleFieldProps {
   /** The name of the chosen role, shown while the input is empty. */
   readonly chosen?: string | undefined;
   readonly fault?: string | undefined;
+}
+
+/** Returns the properties of a field whose role is in a signal. */
+export function bindToRole(role: Signal<Role | undefined>): Pick<RoleFieldProps, "chosen" | "onRole"> {
+  return { chosen: role.value?.name, onRole: (chosen) => role.value = chosen };
 }
 
 /** Finds a role by any part of its name, or by its id (WAI-ARIA Authoring Practices, combobox). */

@@ -29,13 +29,15 @@ interface ChangeFormProps {
   readonly missing?: string;
   /** The text of the button, which may depend on the effect. */
   readonly submit: (shown: Previewed | undefined) => ComponentChildren;
-  readonly working: string;
-  /** The text about a change without gained or lost rights. */
-  readonly nothing: ComponentChildren;
+  readonly words: {
+    readonly working: string;
+    /** About a change without gained or lost rights. */
+    readonly nothing: ComponentChildren;
+    /** If the viewer may not make the change. */
+    readonly forbidden: string;
+  };
   /** The text if the relation or membership exists already. */
   readonly exists?: string;
-  /** The text if the viewer may not make the change. */
-  readonly forbidden: string;
   /** Texts of problems that other changes do not have. */
   readonly describe?: Describe;
   readonly done: string | ((made: Answer, shown: Previewed | undefined) => string);
@@ -58,8 +60,8 @@ export interface Confirmation {
 
 /** The form of a change, with its effect on the rights of people. */
 export function ChangeForm(props: ChangeFormProps) {
-  const { request, basis, missing = "", submit, working, forbidden, done, person, elsewhere } = props;
-  const { onClose = closeForm, takesFocus } = props;
+  const { request, basis, missing = "", submit, done, person, elsewhere } = props;
+  const { words: { working, nothing, forbidden }, onClose = closeForm, takesFocus } = props;
   const preview = usePreview(request);
   const shown = request && preview.shown &&
     { ...preview.shown, request, effect: preview.shown.effect as Effect };
@@ -92,7 +94,7 @@ export function ChangeForm(props: ChangeFormProps) {
         ? (
           <>
             {props.exists !== undefined && !shown.isNew && <p>{props.exists}</p>}
-            <EffectView {...{ shown, details, person, memberships }} nothing={props.nothing} />
+            <EffectView {...{ shown, details, person, memberships, nothing }} />
           </>
         )
         : undefined}

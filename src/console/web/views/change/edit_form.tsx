@@ -37,9 +37,7 @@ export function EditForm({ role }: { readonly role: Role }) {
         basis={{ was: role, look: async () => (await loadRoles([role.id])).get(role.id) }}
         missing={words.unchanged}
         submit={() => words.submit}
-        working={words.working}
-        nothing={words.nothing}
-        forbidden={words.forbidden}
+        words={words}
         done={words.done}
       >
         <Field

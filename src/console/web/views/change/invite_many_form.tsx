@@ -99,9 +99,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
         request={request}
         missing={isReadable && added.length === 0 && members !== undefined ? many.allMembers : many.missing}
         submit={() => many.submit(added.length)}
-        working={many.working(stepping.taken ?? 0, added.length)}
-        nothing={words.nothing}
-        forbidden={words.forbidden}
+        words={{ ...words, working: many.working(stepping.taken ?? 0, added.length) }}
         done={() => many.done(made.current.invited)}
         onClose={() => {
           // What is left stays in the form.

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { bindTo } from "../../components/form.tsx";
-import { RoleField } from "../../components/role_field.tsx";
+import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { NONE } from "../../rights.ts";
 import type { Role } from "../../schemas.ts";
@@ -30,16 +30,13 @@ export function JoinForm({ role, isParent }: JoinFormProps) {
         request={isComplete ? putRelation(parent, child, rights.value) : undefined}
         missing={words.choose}
         submit={(shown) => shown?.isNew === false ? words.change : words.submit}
-        working={words.working}
-        nothing={words.nothing}
+        words={words}
         exists={words.exists}
-        forbidden={words.forbidden}
         done={words.done}
       >
         <RoleField
           label={isParent ? words.parent : words.child}
-          chosen={other.value?.name}
-          onRole={(chosen) => other.value = chosen}
+          {...bindToRole(other)}
           fault={isSame ? words.same : undefined}
         />
         <GivingRights label={words.rights} {...bindTo(rights)} />

@@ -58,6 +58,9 @@ function TermsForm({ role, member }: MemberFormProps) {
   const { until, rights, fault } = terms;
   const isChanged = until !== (member.until ?? null) || !isSame(rights ?? ALL, member.rights ?? ALL);
   const isOwn = member.userEmail === me.value?.email;
+  const nothing = until === null
+    ? member.until === undefined ? words.nothing : words.endless
+    : words.ends(<Time at={until} />);
   return (
     <ChangeFrame title={words.title(<Name>{member.userEmail}</Name>, <RoleName role={role} />)}>
       <ChangeForm
@@ -67,11 +70,7 @@ function TermsForm({ role, member }: MemberFormProps) {
         basis={{ was: member, look: () => loadMember(member.id, role.id) }}
         missing={fault === undefined ? words.unchanged : ""}
         submit={() => words.change}
-        working={words.working}
-        nothing={until === null
-          ? member.until === undefined ? words.nothing : words.endless
-          : words.ends(<Time at={until} />)}
-        forbidden={words.forbidden}
+        words={{ ...words, nothing }}
         done={words.changed}
         person={member.userEmail}
       >
@@ -93,9 +92,7 @@ function RemoveForm({ role, member }: MemberFormProps) {
       <ChangeForm
         request={removeMember(member)}
         submit={() => isOwn ? words.leaveSubmit : words.removeSubmit}
-        working={words.working}
-        nothing={words.nothing}
-        forbidden={words.forbidden}
+        words={words}
         done={isOwn ? words.left : words.removed}
         person={member.userEmail}
       />
@@ -142,10 +139,8 @@ export function InviteForm({ role }: { readonly role: Role }) {
         request={isComplete ? putMember(role.id, address, { until, rights }, mailLanguage.value) : undefined}
         missing={isAddress ? "" : words.missing}
         submit={(shown) => shown?.isNew === false ? words.change : words.invite}
-        working={words.working}
-        nothing={words.nothing}
+        words={words}
         exists={words.exists}
-        forbidden={words.forbidden}
         done={words.invited}
         person={address}
       >

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
 import { bindTo } from "../../components/form.tsx";
-import { RoleField } from "../../components/role_field.tsx";
+import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
@@ -55,19 +55,12 @@ export function MoveForm({ role, entering, roles }: MoveFormProps) {
           : undefined}
         missing={join.choose}
         submit={() => words.submit}
-        working={words.working}
-        nothing={words.nothing}
-        forbidden={join.forbidden}
+        words={{ ...words, forbidden: join.forbidden }}
         done={words.done}
         elsewhere={to.value?.id}
       >
         <Choice label={words.from} options={Object.fromEntries(options)} {...bindTo(from)} />
-        <RoleField
-          label={words.to}
-          chosen={to.value?.name}
-          onRole={(role) => to.value = role}
-          fault={fault}
-        />
+        <RoleField label={words.to} {...bindToRole(to)} fault={fault} />
         <GivingRights label={words.rights} value={rights} onValue={(next) => chosen.value = next} />
       </ChangeForm>
     </ChangeFrame>

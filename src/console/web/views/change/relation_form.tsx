@@ -41,9 +41,7 @@ function RightsForm({ relation, parent, child }: RelationFormProps) {
         basis={{ was: relation, look: () => loadRelation(relation.id, relation.childRoleId) }}
         missing={words.unchanged}
         submit={(shown) => nameChange(shown)}
-        working={words.working}
-        nothing={words.nothing}
-        forbidden={words.forbidden}
+        words={words}
         done={words.changed}
         elsewhere={relation.parentRoleId}
       >

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
@@ -38,11 +38,7 @@ export function ChangeList(filter: LogFilter) {
     <div ref={box} class="changes" aria-busy={isLoading}>
       <div ref={top} class="live">
         {filter.to === undefined && items !== undefined && problem === undefined && (
-          <LiveMark
-            log={log}
-            isPaused={isPaused.value}
-            onPaused={(value) => isPaused.value = value}
-          />
+          <LiveMark log={log} isPaused={isPaused} />
         )}
       </div>
       <div class="waiting">
@@ -102,24 +98,23 @@ function groupActions(changes: readonly NamedChange[]): readonly Action[] {
 
 interface LiveMarkProps {
   readonly log: Log;
-  readonly isPaused: boolean;
-  readonly onPaused: (isPaused: boolean) => void;
+  readonly isPaused: Signal<boolean>;
 }
 
 /** The state of live updates, and a button to stop them. */
-function LiveMark({ log, isPaused, onPaused }: LiveMarkProps) {
+function LiveMark({ log, isPaused }: LiveMarkProps) {
   const { changes } = texts.value;
   const { liveProblem, waiting, arrived } = log;
   const fault = !isOnline.value ? changes.offline : liveProblem && describe(liveProblem);
   const news = waiting > 0 ? waiting : arrived;
   return (
     <>
-      <span class={isPaused || fault !== undefined ? "live-mark" : "live-mark on"} role="status">
-        {isPaused ? changes.paused : fault ?? changes.live}
+      <span class={isPaused.value || fault !== undefined ? "live-mark" : "live-mark on"} role="status">
+        {isPaused.value ? changes.paused : fault ?? changes.live}
         {news > 0 && <span class="visually-hidden">{changes.showNew(news)}</span>}
       </span>
-      <button type="button" class="plain" onClick={() => onPaused(!isPaused)}>
-        {isPaused ? changes.resume : changes.pause}
+      <button type="button" class="plain" onClick={() => isPaused.value = !isPaused.value}>
+        {isPaused.value ? changes.resume : changes.pause}
       </button>
     </>
   );

@@ -52,9 +52,7 @@ function UndoForm({ change }: { readonly change: NamedChange }) {
       <ChangeForm
         request={undoChange(change)}
         submit={() => isDeletion(change) ? undo.restore : undo.submit}
-        working={undo.working}
-        nothing={edit.nothing}
-        forbidden={undo.forbidden}
+        words={{ ...undo, nothing: edit.nothing }}
         describe={(problem) => describe(problem, change)}
         done={(made) => `${undo.done} ${describeReturning(made)}`}
         person={change.memberEmail ?? undefined}

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name, StrongName } from "../../components/name.tsx";
-import { RoleField } from "../../components/role_field.tsx";
+import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { isolate, texts } from "../../language.ts";
@@ -86,11 +86,7 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
         {devices.length > 1 && (
           <p class="hint">{words.names(devices.map(({ device }) => isolate(nameOf(device))))}</p>
         )}
-        <RoleField
-          label={words.to}
-          chosen={role?.name}
-          onRole={(chosen) => to.value = chosen}
-        />
+        <RoleField label={words.to} {...bindToRole(to)} />
         <NewOwner onMade={(made) => to.value = made} />
         <MomentField moment={moment} label={words.at} hint={words.atHint} />
         <Failures failures={failures.value} title={words.failed} />

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { Swatch } from "./line_style.tsx";
@@ -5,25 +6,25 @@ import type { Line } from "./measured.ts";
 
 interface LineListProps {
   readonly lines: readonly Line[];
-  readonly hidden: ReadonlySet<string>;
+  /** The keys of hidden lines. */
+  readonly hidden: Signal<ReadonlySet<string>>;
   /** The values of each line as text. */
   readonly told: readonly string[];
-  readonly onHidden: (hidden: ReadonlySet<string>) => void;
 }
 
 /** The lines of a plot with their values. Each can be hidden. */
-export function LineList({ lines, hidden, told, onHidden }: LineListProps) {
+export function LineList({ lines, hidden, told }: LineListProps) {
   const toggle = (key: string): void => {
-    const next = new Set(hidden);
+    const next = new Set(hidden.value);
     if (!next.delete(key)) next.add(key);
-    onHidden(next);
+    hidden.value = next;
   };
   return (
     <ul class="lines" aria-label={texts.value.devices.lines}>
       {lines.map((line, i) => (
         <li key={line.key}>
           <label>
-            <input type="checkbox" checked={!hidden.has(line.key)} onChange={() => toggle(line.key)} />
+            <input type="checkbox" checked={!hidden.value.has(line.key)} onChange={() => toggle(line.key)} />
             <Swatch style={i} />
             <span>
               <LineName line={line} />

@@ -65,9 +65,8 @@ export function MeasuredPlot({ group: { lines }, span, marks, title, fileName }:
           <>
             <LineList
               lines={lines}
-              hidden={hidden.value}
+              hidden={hidden}
               told={lines.map((line) => tell(line, pointed.value, span))}
-              onHidden={(keys) => hidden.value = keys}
             />
             <p class="moment">{moment}</p>
           </>

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Name, StrongName } from "../../components/name.tsx";
-import { RoleField } from "../../components/role_field.tsx";
+import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { isolate, texts } from "../../language.ts";
 import { navigate, query, withQuery } from "../../router.ts";
@@ -44,7 +44,7 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
         }}
         effect={shown && role && <Reading role={role} period={shown.monitors} />}
       >
-        <RoleField label={words.role} chosen={role?.name} onRole={(chosen) => to.value = chosen} />
+        <RoleField label={words.role} {...bindToRole(to)} />
         <MomentField moment={from} label={words.from} hint={words.emptyFrom} none={choices.none} />
         <MomentField moment={until} label={words.until} hint={words.emptyUntil} none={choices.none} />
       </PreviewForm>

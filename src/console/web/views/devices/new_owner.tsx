@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { bindTo, Field, ProblemNote, useWork } from "../../components/form.tsx";
-import { RoleField } from "../../components/role_field.tsx";
+import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { ALL } from "../../rights.ts";
 import { loadRoles } from "../../roles.ts";
@@ -58,11 +58,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
           {...bindTo(typed)}
           fault={typed.value !== "" && !isRoleName(name) ? words.nameFault : undefined}
         />
-        <RoleField
-          label={join.parent}
-          chosen={parent?.name}
-          onRole={(role) => chosen.value = role}
-        />
+        <RoleField label={join.parent} {...bindToRole(chosen)} />
         <ProblemNote
           problem={problem}
           describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}

@@ -50,7 +50,11 @@ export async function loadAnswer(
   const explanation = await dataOf(
     api.POST("/v1/rights/explain", { body: { roleId, right, ...asked, ...asOf }, signal }),
   );
-  const ids = [...new Set([roleId, ...rolesOf(explanation)])].slice(0, MOST_IDS);
+  const all = [...explanation.ways, ...explanation.blocked];
+  const memberOf = all.flatMap((way) => "roleId" in way.memberOf ? [way.memberOf] : []);
+  const relations = all.flatMap((way) => way.relations.flatMap((each) => "managesId" in each ? [each] : []));
+  const passed = relations.flatMap(({ parentRoleId, childRoleId }) => [parentRoleId, childRoleId]);
+  const ids = [...new Set([roleId, ...memberOf.map((each) => each.roleId), ...passed])].slice(0, MOST_IDS);
   const whose = asked ?? { userEmail: ownEmail };
   const [roles, { access }] = await Promise.all([
     loadRoles(ids, signal),
@@ -60,26 +64,11 @@ export async function loadAnswer(
     question,
     explanation,
     roles,
-    names: new Map([...namesIn(explanation), ...[...roles].map(([id, { name }]) => [id, name] as const)]),
+    names: new Map([
+      ...memberOf.map((each) => [each.roleId, each.name] as const),
+      ...relations.map(({ childRoleId, name }) => [childRoleId, name] as const),
+      ...[...roles].map(([id, { name }]) => [id, name] as const),
+    ]),
     rights: new Map(access.map(({ roleId, rights }) => [roleId, rights])),
   };
-}
-
-/** Returns the roles in an explanation. */
-function rolesOf({ ways, blocked }: Explanation): number[] {
-  return [...ways, ...blocked].flatMap(({ memberOf, relations }) => [
-    ...("roleId" in memberOf ? [memberOf.roleId] : []),
-    ...relations.flatMap((relation) =>
-      "managesId" in relation ? [relation.parentRoleId, relation.childRoleId] : []
-    ),
-  ]);
-}
-
-function namesIn({ ways, blocked }: Explanation): (readonly [number, string])[] {
-  return [...ways, ...blocked].flatMap(({ memberOf, relations }) => [
-    ...("roleId" in memberOf ? [[memberOf.roleId, memberOf.name] as const] : []),
-    ...relations.flatMap((relation) =>
-      "managesId" in relation ? [[relation.childRoleId, relation.name] as const] : []
-    ),
-  ]);
 }

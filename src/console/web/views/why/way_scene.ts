@@ -66,6 +66,9 @@ interface HiddenStretch {
   readonly isLostAtMember: boolean;
 }
 
+/** Without rights: they are hidden. Without an id, it is no relation. */
+type NewLink = Pick<Link, "from" | "to" | "isLostHere"> & Partial<Link>;
+
 class SceneBuilder {
   readonly boxes = new Map<number, Box>([[PERSON, { kind: "person" }]]);
   readonly links = new Map<string, Link>();
@@ -85,8 +88,14 @@ class SceneBuilder {
     let isHidden = false;
     if ("roleId" in memberOf) {
       this.addRole(memberOf.roleId, lostAtRole === true && relations.length === 0);
-      this.#addLink(from, memberOf.roleId, memberOf.rights ?? ALL, lostAtMember === true, true);
-      if (memberOf.dormant) this.#markDormant(from, memberOf.roleId);
+      this.#addLink({
+        from,
+        to: memberOf.roleId,
+        rights: memberOf.rights ?? ALL,
+        isLostHere: lostAtMember === true,
+        isMembership: true,
+        isDormant: memberOf.dormant === true,
+      });
       from = memberOf.roleId;
     } else isHidden = true;
     for (const relation of relations) {
@@ -98,8 +107,13 @@ class SceneBuilder {
       if (isHidden) this.#addHidden(from, parentRoleId, hidden);
       isHidden = false;
       this.addRole(childRoleId, false);
-      const carried = forEachRight((name) => rights.includes(name));
-      this.#addLink(parentRoleId, childRoleId, carried, lostAt.includes(managesId), false, managesId);
+      this.#addLink({
+        id: managesId,
+        from: parentRoleId,
+        to: childRoleId,
+        rights: forEachRight((name) => rights.includes(name)),
+        isLostHere: lostAt.includes(managesId),
+      });
       from = childRoleId;
     }
     if (isHidden) this.#addHidden(from, this.#roleId, hidden);
@@ -122,35 +136,17 @@ class SceneBuilder {
     );
     const id = known?.to ?? this.#nextHidden--;
     this.boxes.set(id, { kind: "hidden" });
-    this.#addLink(from, id, undefined, isLostBefore, isMembership);
-    this.#addLink(id, to, undefined, isLostHere, false);
+    this.#addLink({ from, to: id, isLostHere: isLostBefore, isMembership });
+    this.#addLink({ from: id, to, isLostHere });
   }
 
   #addLink(
-    from: number,
-    to: number,
-    rights: Rights | undefined,
-    isLostHere: boolean,
-    isMembership: boolean,
-    managesId?: number,
+    { from, to, isLostHere, rights, isMembership = false, isDormant = false, ...link }: NewLink,
   ): void {
     const key = `${from} ${to}`;
     const known = this.links.get(key);
-    const id = known?.id ?? managesId ?? -1 - this.links.size;
-    this.links.set(key, {
-      id,
-      from,
-      to,
-      rights,
-      isLostHere: isLostHere || known?.isLostHere === true,
-      isMembership,
-      isDormant: false,
-    });
-  }
-
-  #markDormant(from: number, to: number): void {
-    const key = `${from} ${to}`;
-    const link = this.links.get(key);
-    if (link !== undefined) this.links.set(key, { ...link, isDormant: true });
+    const id = known?.id ?? link.id ?? -1 - this.links.size;
+    const wasLost = known?.isLostHere === true;
+    this.links.set(key, { id, from, to, rights, isLostHere: isLostHere || wasLost, isMembership, isDormant });
   }
 }
