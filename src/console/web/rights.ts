@@ -42,9 +42,5 @@ export function statesOf(
 
 /** Returns the rights after a change. */
 export function rightsAfter(rights: SomeRights, { gained, lost }: RightsToBe): SomeRights {
-  return Object.fromEntries(
-    RIGHT_NAMES.map((
-      name,
-    ) => [name, gained.includes(name) || (rights[name] === true && !lost.includes(name))]),
-  );
+  return forEachRight((name) => gained.includes(name) || (rights[name] === true && !lost.includes(name)));
 }

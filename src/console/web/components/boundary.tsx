@@ -1,15 +1,12 @@
 import { Component, type ComponentChildren } from "preact";
 import { texts } from "../language.ts";
 
-interface BoundaryProps {
-  readonly children: ComponentChildren;
-}
-
 /**
  * Shows a message instead of a blank page if a view fails. Usually its file did not arrive: the connection is lost,
  * or the service has a newer version, which a reload fixes.
  */
-export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+export class Boundary
+  extends Component<{ readonly children: ComponentChildren }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static override getDerivedStateFromError(): { hasFailed: boolean } {

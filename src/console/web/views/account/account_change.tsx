@@ -10,7 +10,7 @@ import { EmailOtpSetup } from "./second_factor/email_otp_setup.tsx";
 import { PasskeySetup } from "./second_factor/passkey_setup.tsx";
 import { RecoveryReset } from "./second_factor/recovery_reset.tsx";
 import { TotpSetup } from "./second_factor/totp_setup.tsx";
-import { TurnEmailOtpOff, TurnTotpOff } from "./second_factor/turn_off.tsx";
+import { TurnOff } from "./second_factor/turn_off.tsx";
 import { useFactors } from "./use_factors.ts";
 
 /** The pages by the path after `/account/`. */
@@ -18,9 +18,9 @@ const CHANGES: Readonly<Record<string, FunctionComponent<AccountChangeProps>>> =
   "password": PasswordChange,
   "passkey": PasskeySetup,
   "totp": TotpSetup,
-  "totp-off": TurnTotpOff,
+  "totp-off": (props) => <TurnOff factor="totp" {...props} />,
   "email-otp": EmailOtpSetup,
-  "email-otp-off": TurnEmailOtpOff,
+  "email-otp-off": (props) => <TurnOff factor="emailOtp" {...props} />,
   "recovery-codes": RecoveryReset,
   "address": EmailTransfer,
   "address-code": EmailTransferCode,

@@ -1,9 +1,14 @@
+import { useSignal } from "@preact/signals";
+import { api, dataOf } from "../../api.ts";
+import { Choice } from "../../components/choice.tsx";
+import { ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
+import { say } from "../../components/notice.tsx";
 import { Phrase } from "../../components/phrase.tsx";
-import { texts } from "../../language.ts";
+import { chooseLanguage, isLanguage, type Language, language, LANGUAGES, texts } from "../../language.ts";
 import { me } from "../../me.ts";
-import { LanguageOfAll } from "./language.tsx";
+import { reloadAll } from "../../use_load.ts";
 import { OwnName } from "./own_name.tsx";
 
 /** The address of this part of the account. */
@@ -29,5 +34,39 @@ export function Profile() {
       {me.value && <OwnName account={me.value} />}
       <LanguageOfAll />
     </>
+  );
+}
+
+/** One language for the page and for mails. */
+function LanguageOfAll() {
+  const { language: words } = texts.value.accountData;
+  const chosen = useSignal<Language | undefined>(undefined);
+  const ofMails = me.value?.language ?? "";
+  const names = new Intl.DisplayNames(language.value, { type: "language" });
+  const save = async (): Promise<void> => {
+    const next = chosen.value ?? language.value;
+    await dataOf(api.PUT("/user", { body: { language: next } }));
+    await chooseLanguage(next);
+    chosen.value = undefined;
+    say(texts.value.accountData.language.saved);
+    reloadAll();
+  };
+  return (
+    <section class="card">
+      <h2 class="title">{words.title}</h2>
+      <p class="hint">
+        {isLanguage(ofMails) && ofMails !== language.value
+          ? words.differ(names.of(language.value) ?? "", names.of(ofMails) ?? "")
+          : words.intro}
+      </p>
+      <ProblemForm submit={words.save} working={words.saving} onSubmit={save}>
+        <Choice
+          label={words.label}
+          value={chosen.value ?? language.value}
+          options={LANGUAGES}
+          onValue={(value) => chosen.value = value}
+        />
+      </ProblemForm>
+    </section>
   );
 }

@@ -11,7 +11,7 @@ import type { Role } from "../../schemas.ts";
 import { reloadAll } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { createRole } from "./create_role.ts";
-import { describeRefusal } from "./describe_refusal.ts";
+import { describeWith } from "./describe_refusal.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 import { GivingRights } from "./giving_rights.tsx";
 import { ExternalIdField, isExternalId, isRoleName, RoleName } from "./role_name.tsx";
@@ -56,7 +56,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
         working={words.working}
         onSubmit={create}
         isReady={isRoleName(name) && isExternalId(externalId) && rights.roleManagement}
-        describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        describe={describeWith(words.forbidden)}
         actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
       >
         <Field label={words.name} {...bindTo(text)} fault={hasFault ? words.nameFault : undefined} />

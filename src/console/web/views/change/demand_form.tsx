@@ -10,7 +10,7 @@ import { loadPolicy } from "../../policy.ts";
 import type { Demand, Policy, Role } from "../../schemas.ts";
 import { useMoment } from "../../use_moment.ts";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
-import { describeRefusal } from "./describe_refusal.ts";
+import { describeWith } from "./describe_refusal.ts";
 import { DemandEffect, DemandEffects } from "./demand_effect.tsx";
 import { OtherRoles } from "./other_roles.tsx";
 import { PreviewForm } from "./preview_form.tsx";
@@ -67,7 +67,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
         working={isMany ? many.working(stepping.taken ?? 0, due.length) : words.working}
         isLoss={hasUnmet}
         isConfirmed={due.length > 0}
-        describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        describe={describeWith(words.forbidden)}
         onMade={({ made, left }) => {
           if (left.length === 0) closeForm();
           else {

@@ -1,6 +1,12 @@
+import type { Describe } from "../../components/form.tsx";
 import type { components } from "../../openapi_types.ts";
 import { formatWait, isolate, texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
+
+/** Returns what describes refusals of a form. `forbidden`: the text if the viewer may not do that. */
+export function describeWith(forbidden: string): Describe {
+  return (problem, left) => describeRefusal(problem, left, forbidden);
+}
 
 /** Returns the reason for a refusal and the remedy; undefined for the default text. */
 export function describeRefusal(

@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName, type Rights } from "../../../../graph/rights.ts";
+import { forEachRight, RIGHT_NAMES, type RightName, type Rights } from "../../../../graph/rights.ts";
 import { rightsOf, type Standing } from "../../picture/standing.ts";
 import type {
   AddedRole,
@@ -157,9 +157,7 @@ function standingOnNew(
   if (held === undefined) return "none";
   // The members of a role have below it what their memberships carry, whatever they have on the role itself.
   const passed: SomeRights = isMember ? own?.rights ?? ALL : NONE;
-  return Object.fromEntries(
-    RIGHT_NAMES.map((name) => [name, rights[name] && (passed[name] === true || held[name] === true)]),
-  );
+  return forEachRight((name) => rights[name] && (passed[name] === true || held[name] === true));
 }
 
 /** Returns the drawn roles on which rights may change. */

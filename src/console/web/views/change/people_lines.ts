@@ -1,5 +1,5 @@
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
-import { RIGHT_NAMES, type Rights } from "../../../../graph/rights.ts";
+import { forEachRight, RIGHT_NAMES, type Rights } from "../../../../graph/rights.ts";
 import { readCell } from "../../csv.ts";
 import { NONE } from "../../rights.ts";
 
@@ -107,7 +107,7 @@ function readRights(text: string): Rights | null | undefined {
   if (text === "none") return NONE;
   const names = text.split("|").map((name) => name.trim());
   if (!names.every((name) => RIGHT_NAMES.some((known) => known === name))) return undefined;
-  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, names.includes(name)])) as Rights;
+  return forEachRight((name) => names.includes(name));
 }
 
 function join(read: readonly (PersonLine | LineFault)[]): PeopleLines {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../api.ts";
-import { bindTo, type Describe, ProblemForm } from "../../components/form.tsx";
+import { bindTo, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { PasswordField } from "../../components/password_field.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
@@ -14,7 +14,7 @@ import { reloadAll } from "../../use_load.ts";
 import { lengthOf } from "../account/password_rules.ts";
 import { lastingApi } from "../account/sudo.ts";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
-import { describeRefusal } from "./describe_refusal.ts";
+import { describeWith } from "./describe_refusal.ts";
 import { RoleName } from "./role_name.tsx";
 
 type RolePassword = components["schemas"]["RolePassword"];
@@ -47,7 +47,7 @@ export function RolePasswordForm({ role, known }: RolePasswordFormProps) {
     say(body.password === null ? words.removed : words.done);
     reloadAll();
   };
-  const describe: Describe = (problem, left) => describeRefusal(problem, left, words.forbidden);
+  const describe = describeWith(words.forbidden);
   const cancel = <button type="button" onClick={closeForm}>{texts.value.cancel}</button>;
   return (
     <ChangeFrame title={words.title(<RoleName role={role} />)}>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { describeProblem, ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import { useAskBeforeLeaving } from "../../use_ask_before_leaving.ts";
-import { describeRefusal } from "./describe_refusal.ts";
+import { describeRefusal, describeWith } from "./describe_refusal.ts";
 import type { Steps } from "./run_steps.ts";
 
 /** Steps of a form that are taken one by one, and what became of the last of them. */
@@ -72,7 +72,7 @@ export function StepsNote<T>({ stepping, keyOf, name, forbidden }: StepsNoteProp
       )}
       <ProblemNote
         problem={ended?.problem}
-        describe={(problem, left) => describeRefusal(problem, left, forbidden)}
+        describe={describeWith(forbidden)}
       />
     </>
   );

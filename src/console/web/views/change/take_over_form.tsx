@@ -9,7 +9,7 @@ import { navigate, readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { reloadAll } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
-import { describeRefusal } from "./describe_refusal.ts";
+import { describeWith } from "./describe_refusal.ts";
 import { GivingRights } from "./giving_rights.tsx";
 import { RoleName } from "./role_name.tsx";
 
@@ -46,7 +46,7 @@ export function TakeOverForm({ role }: { readonly role: Role }) {
         working={words.working}
         isReady={childRoleId !== undefined && !hasFault && password.value !== ""}
         onSubmit={send}
-        describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        describe={describeWith(words.forbidden)}
         actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
       >
         <Field

@@ -7,7 +7,7 @@ import { ALL } from "../../rights.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { createRole } from "../change/create_role.ts";
-import { describeRefusal } from "../change/describe_refusal.ts";
+import { describeWith } from "../change/describe_refusal.ts";
 import { carriedBy, useOwnMemberships } from "../change/own_memberships.ts";
 import { isRoleName } from "../change/role_name.tsx";
 
@@ -61,7 +61,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
         <RoleField label={join.parent} {...bindToRole(chosen)} />
         <ProblemNote
           problem={problem}
-          describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+          describe={describeWith(words.forbidden)}
         />
         <button type="button" aria-disabled={isHeld || !isReady} onClick={() => void run(make)}>
           {isWorking.value ? words.working : words.submit}

@@ -1,12 +1,8 @@
 import { Dialog } from "../../components/dialog.tsx";
 import { texts } from "../../language.ts";
 
-interface KeyListProps {
-  readonly onClose: () => void;
-}
-
 /** The keys that the console has besides those of the browser. */
-export function KeyList({ onClose }: KeyListProps) {
+export function KeyList({ onClose }: { readonly onClose: () => void }) {
   const { keys } = texts.value.find;
   const [ctrl, home, end, enter, esc] = keys.names.split(" ");
   const rows: readonly (readonly [readonly (string | undefined)[], string])[] = [

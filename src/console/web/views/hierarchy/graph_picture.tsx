@@ -19,7 +19,7 @@ import { loadRole } from "../load_details.ts";
 import { useCamera } from "./camera.ts";
 import { ABOVE_ID, AboveBox, type Extras, MORE_ID, MoreBox } from "./extra_boxes.tsx";
 import type { Shown } from "./shown.ts";
-import { standingOn } from "./person_rights.ts";
+import { standingOn } from "./neighbourhood.ts";
 
 /** The picture does not wait for it. */
 const RoleMenu = late(() => loadRole().then(({ RoleMenu }) => RoleMenu));

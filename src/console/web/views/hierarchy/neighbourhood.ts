@@ -1,4 +1,5 @@
 import type { components } from "../../openapi_types.ts";
+import type { Standing } from "../../picture/standing.ts";
 import type { Manages, Role, Summary } from "../../schemas.ts";
 
 type Around = components["schemas"]["Neighbourhood"];
@@ -67,4 +68,13 @@ function joinPeople(
 
 function byId<T extends { readonly id: number }>(list: readonly T[]): Map<number, T> {
   return new Map(list.map((each) => [each.id, each]));
+}
+
+/** What the person whose picture it is may do on a role. */
+export function standingOn(
+  { id, userRights }: Role,
+  { person }: Pick<Neighbourhood, "person">,
+): Standing {
+  if (person === undefined) return userRights;
+  return person.access.get(id)?.rights ?? (person.mayAsk.has(id) ? "none" : "unknown");
 }

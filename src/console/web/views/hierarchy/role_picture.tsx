@@ -17,10 +17,9 @@ import { Canvas } from "./canvas.tsx";
 import type { Extras } from "./extra_boxes.tsx";
 import { GraphPicture } from "./graph_picture.tsx";
 import { CHILDREN, loadNeighbourhood, type Subject } from "./load_neighbourhood.ts";
-import { joinParts, MAX_ROLES, type Neighbourhood, type Person } from "./neighbourhood.ts";
+import { joinParts, MAX_ROLES, type Neighbourhood, type Person, standingOn } from "./neighbourhood.ts";
 import { PersonChooser } from "./person_chooser.tsx";
 import { chooseShown, type Shown } from "./shown.ts";
-import { standingOn } from "./person_rights.ts";
 
 /** The picture does not wait for it. */
 const RolePanel = late(() => loadRole().then(({ RolePanel }) => RolePanel));

@@ -10,8 +10,7 @@ import type { Demand, Role } from "../../schemas.ts";
 import { StepUpButton } from "../account/dormant.tsx";
 import { returningHere } from "../change/opened_from.ts";
 import { useAllowed } from "../role/allowed.ts";
-import type { Answer, Way } from "./load_answer.ts";
-import { nameOfAsked } from "./asked_name.ts";
+import { type Answer, nameOfAsked, type Way } from "./load_answer.ts";
 
 /** Maximum number of ways in a response. */
 const LISTED = 10;

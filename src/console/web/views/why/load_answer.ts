@@ -1,5 +1,6 @@
 import { api, dataOf } from "../../api.ts";
 import type { AsOf } from "../../components/as_of.tsx";
+import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import type { SomeRights } from "../../rights.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
@@ -71,4 +72,11 @@ export async function loadAnswer(
     ]),
     rights: new Map(access.map(({ roleId, rights }) => [roleId, rights])),
   };
+}
+
+/** Returns the name of the person or key of a question. */
+export function nameOfAsked(asked: Asked): string {
+  const { why } = texts.value;
+  if (asked === undefined) return why.you;
+  return "userEmail" in asked ? asked.userEmail : why.key(asked.keyId);
 }

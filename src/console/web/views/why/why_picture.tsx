@@ -10,9 +10,8 @@ import { markOf, placedMark, RelationMark } from "../../picture/relation_mark.ts
 import { placed, RoleBox } from "../../picture/role_box.tsx";
 import type { Picture, Point, Scene } from "../../picture/scene.ts";
 import { scrollToMiddle } from "../../picture/scroll_to_middle.ts";
-import type { Answer } from "./load_answer.ts";
+import { type Answer, nameOfAsked } from "./load_answer.ts";
 import { type Box, type Link, makeScene, PERSON, type WayScene } from "./way_scene.ts";
-import { nameOfAsked } from "./asked_name.ts";
 
 /** Maximum number of boxes side by side. */
 const COLUMNS = 4;
