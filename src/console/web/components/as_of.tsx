@@ -92,7 +92,7 @@ function Band() {
     isEntering = false;
   }, []);
   return (
-    <div class="past-band">
+    <div class="past-band beside">
       <p class="note" role="status">{asOf !== undefined && describeMoment(asOf)}</p>
       <AsOfField takesFocus={takesFocus} />
       <Link to={withQuery({ asOf: undefined })}>{past.back}</Link>

@@ -7,7 +7,7 @@ import { RIGHT_NAMES } from "../../../graph/rights.ts";
 export function Legend() {
   const { notHeld, lost } = texts.value.rights;
   return (
-    <div class="legend">
+    <div class="legend beside">
       <RightsExplained />
       <span>
         <RightsTicks rights={{}} only="alarmManagement" /> {notHeld}
@@ -57,7 +57,7 @@ const EXAMPLE = ["alarmManagement"] as const;
 export function LegendToBe() {
   const { toBe } = texts.value.hierarchy;
   return (
-    <div class="legend to-be">
+    <div class="legend to-be beside">
       <strong>{toBe.title}</strong>
       <span>
         <RightsTicks rights={{}} toBe={{ gained: [], lost: EXAMPLE }} only="alarmManagement" /> {toBe.lost}

@@ -55,7 +55,7 @@ export function PictureFrame(
           </div>
         )}
       </div>
-      <div class="foot">
+      <div class="foot beside">
         {isToBe && <LegendToBe />}
         <Legend />
         {picture && <ZoomButtons stage={stage} picture={picture} zoom={zoom} />}

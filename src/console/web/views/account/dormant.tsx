@@ -30,7 +30,7 @@ export function DormantBanner() {
   const needed = new Set((dormant.length > 0 ? dormant : dormantFrom).map(({ needs }) => needs));
   const [needs = "none"] = needed;
   return (
-    <aside class="banner" aria-label={words.title}>
+    <aside class="banner beside" aria-label={words.title}>
       <p>
         {dormant.length > 0
           ? words.banner(dormant.length)

@@ -17,7 +17,7 @@ interface ItemProps {
 /** A sign-in setting: what it is, its state, and the ways to change it. */
 export function Item({ title, text, state, children, list, box }: ItemProps) {
   return (
-    <li ref={box ?? null}>
+    <li class="beside" ref={box ?? null}>
       <div>
         <h2 class="title">{title}</h2>
         {state}

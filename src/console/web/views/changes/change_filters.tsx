@@ -127,7 +127,7 @@ function Chips({ roleName, onRemove }: ChipsProps) {
   });
   if (chips.length === 0) return null;
   return (
-    <p class="chosen-filters" onClick={onRemove}>
+    <p class="chosen-filters beside" onClick={onRemove}>
       {chips.map(([name, text]) => (
         <Link key={name} to={withQuery({ [name]: undefined })} class="filter">
           <span class="visually-hidden">{filters.remove}</span>

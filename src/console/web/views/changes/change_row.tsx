@@ -213,7 +213,7 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
   // A membership without a limit needs no mention.
   if (isOfMember && oldRights === null && isSame(newRights, ALL)) return null;
   return (
-    <p class="carried">
+    <p class="carried beside">
       <span>
         {isOfMember ? changes.atMost : kind === "role.update" ? about.self : changes.carries}
       </span>

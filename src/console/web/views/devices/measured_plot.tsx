@@ -86,7 +86,7 @@ export function MeasuredPlot({ group: { lines }, span, marks, title, fileName }:
             onPoint={(time) => pointed.value = time}
             waiting={<p class="plot loading" role="status">{loading}</p>}
           />
-          <div class="plot-foot">
+          <div class="plot-foot beside">
             <ValueTable label={devices.table(names, time)} lines={drawn} />
             <PlotFiles
               section={section}

@@ -30,7 +30,7 @@ export function SpanControls({ span, now }: SpanControlsProps) {
   const chosen = readFixed(query.value) === undefined ? readPreset(query.value) : undefined;
   const go = (next: Span): void => navigate(withQuery(writeSpan(next)));
   return (
-    <div class="span" role="group" aria-label={time}>
+    <div class="span beside" role="group" aria-label={time}>
       <nav class="presets" aria-label={presets.label}>
         {(Object.keys(PRESETS) as Preset[]).map((name) => (
           <Link
@@ -55,7 +55,7 @@ export function SpanControls({ span, now }: SpanControlsProps) {
         <button type="button" onClick={() => go(stretch(span, 2, now))}>{wider}</button>
       </div>
       <DayFields span={span} />
-      <div class="chosen">
+      <div class="chosen beside">
         <p role="status">{writeSpanOfTime(span)}</p>
         {chosen === undefined && (
           <button

@@ -60,7 +60,7 @@ function Picture({ isLoading = true, problem, onAgain, toolbar, children }: Canv
   const isMissing = children === undefined;
   return (
     <div class="canvas">
-      <div class="toolbar">
+      <div class="toolbar beside">
         <PastBand />
         {toolbar}
       </div>
@@ -77,7 +77,7 @@ function Picture({ isLoading = true, problem, onAgain, toolbar, children }: Canv
             {isLoading && <p class="visually-hidden" role="status">{loading}</p>}
             <Placeholder />
           </div>
-          <div class="foot" />
+          <div class="foot beside" />
         </>
       )}
     </div>
