@@ -7,12 +7,10 @@ export async function loadPolicy(
   roleId: number,
   signal: AbortSignal | null = null,
 ): Promise<Policy | undefined> {
-  try {
-    const params = { path: { roleId } };
-    const found = await dataOf(api.GET("/v1/role/{roleId}/authentication-policy", { params, signal }));
-    return found.authenticationPolicy;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 403) return undefined;
-    throw error;
-  }
+  const params = { path: { roleId } };
+  const asked = dataOf(api.GET("/v1/role/{roleId}/authentication-policy", { params, signal }));
+  const found = await asked.catch((error) => {
+    if (!(error instanceof Problem) || error.status !== 403) throw error;
+  });
+  return found?.authenticationPolicy;
 }

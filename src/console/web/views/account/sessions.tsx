@@ -86,7 +86,10 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
   const { isHeld, problem, run } = useWork();
   const end = async (): Promise<void> => {
     if (current) return await signOut();
-    await endSession(id);
+    await dataOf(api.DELETE("/user/session/{id}", { params: { path: { id } } })).catch((error) => {
+      // One that has ended by itself is refused.
+      if (!(error instanceof Problem) || error.status !== 403) throw error;
+    });
     say(sessions.ended);
     onEnded();
   };
@@ -115,15 +118,6 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
       </button>
     </li>
   );
-}
-
-/** Ends a session. The refusal for one that has ended by itself is ignored. */
-async function endSession(id: string): Promise<void> {
-  try {
-    await dataOf(api.DELETE("/user/session/{id}", { params: { path: { id } } }));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 403) throw error;
-  }
 }
 
 /** The browser or program of a session. */

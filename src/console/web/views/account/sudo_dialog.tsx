@@ -8,9 +8,9 @@ import { bindTo, ProblemForm } from "../../components/form.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
-import { useLoad } from "../../use_load.ts";
 import { FactorForm } from "../sign_in/factor_form.tsx";
 import { type Waiting, waiting } from "./sudo.ts";
+import { useFactors } from "./use_factors.ts";
 
 /** Asks for the proof of a waiting request: a second factor, or else the password. */
 export function SudoDialog() {
@@ -25,7 +25,7 @@ export function SudoDialog() {
 }
 
 function Proof({ confirm, cancel }: Waiting) {
-  const { data, problem } = useLoad("factors to prove", (signal) => dataOf(api.GET("/user/2fa", { signal })));
+  const { data, problem } = useFactors();
   if (data === undefined) return <LoadingNote problem={problem} />;
   const close = <button type="button" onClick={cancel}>{texts.value.cancel}</button>;
   if (!data.enabled) return <PasswordProof confirm={confirm} close={close} />;

@@ -26,7 +26,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
   const idText = useSignal("");
   const memberships = useOwnMemberships();
   const chosen = useSignal<Rights | undefined>(undefined);
-  const rights = chosen.value ?? (memberships === undefined ? ALL : carriedBy(memberships));
+  const rights = chosen.value ?? carriedBy(memberships);
   const selfRights = useSignal(ALL);
   const name = text.value.trim();
   const hasFault = text.value !== "" && !isRoleName(name);

@@ -2,7 +2,7 @@ import { RightsField, type RightsFieldProps } from "../../components/rights_fiel
 import { forEachRight, RIGHT_NAMES, type Rights } from "../../../../graph/rights.ts";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
-import { ALL, NONE } from "../../rights.ts";
+import { NONE } from "../../rights.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 
 /** Returns the rights preset by the address (names with commas), if any. */
@@ -24,7 +24,7 @@ interface GivingRightsProps extends Pick<RightsFieldProps, "label" | "value" | "
 export function GivingRights({ now, onlyTake, needed, ...field }: GivingRightsProps) {
   const { giving } = texts.value.change;
   const memberships = useOwnMemberships();
-  const carried = memberships === undefined ? ALL : carriedBy(memberships);
+  const carried = carriedBy(memberships);
   const givable = onlyTake === undefined ? carried : NONE;
   const available = forEachRight((name) =>
     (givable[name] || now?.[name] === true) && !(needed !== undefined && name === "roleManagement")

@@ -1,5 +1,6 @@
 import { forEachRight, type Rights } from "../../../../graph/rights.ts";
 import { me } from "../../me.ts";
+import { ALL } from "../../rights.ts";
 import type { Member } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { loadMemberships } from "./loaders.ts";
@@ -13,8 +14,9 @@ export function useOwnMemberships(): readonly Member[] | undefined {
   ).data;
 }
 
-/** Returns the rights that memberships carry together. Their holder can give no more. */
-export function carriedBy(memberships: readonly Member[]): Rights {
+/** Returns the rights that memberships carry together, all until they are loaded. Their holder can give no more. */
+export function carriedBy(memberships: readonly Member[] | undefined): Rights {
+  if (memberships === undefined) return ALL;
   return forEachRight((name) => memberships.some(({ rights }) => rights === undefined || rights[name]));
 }
 

@@ -48,8 +48,8 @@ type Shortened = components["schemas"]["ShortenedMonitors"];
 export interface PreviewRequest<A> {
   /** Identifies the change. */
   readonly key: string;
-  /** How long the form must be unchanged before a preview. */
-  readonly pauseMs: number;
+  /** How long the form must be unchanged before a preview; by default `PAUSE_MS`. */
+  readonly pauseMs?: number;
   readonly send: (mode: Mode) => Promise<A>;
 }
 
@@ -246,7 +246,6 @@ export function endAccess(
 ): PreviewRequest<Ending> {
   return {
     key: JSON.stringify(["end", person, under, granted]),
-    pauseMs: PAUSE_MS,
     send: async (mode) => {
       const { signal, ...params } = restOf(mode);
       // A preview needs no proof.
@@ -276,7 +275,6 @@ export function setDemand(
 ): PreviewRequest<SetDemand> {
   return {
     key: JSON.stringify(["demand", roleId, secondFactor, from]),
-    pauseMs: PAUSE_MS,
     send: async (mode) => {
       const { signal, ...rest } = restOf(mode);
       const params = { path: { roleId }, ...rest };

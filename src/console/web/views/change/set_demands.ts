@@ -2,7 +2,7 @@ import { loadPolicy } from "../../policy.ts";
 import { Problem } from "../../problem.ts";
 import type { Demand, Policy, Role } from "../../schemas.ts";
 import { requireUnchanged } from "./preview_form.tsx";
-import { PAUSE_MS, type PreviewRequest, type SetDemand, setDemand } from "./requests.ts";
+import { type PreviewRequest, type SetDemand, setDemand } from "./requests.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Stepping } from "./steps.tsx";
 
@@ -67,7 +67,6 @@ export function setMany(
   const looks = (): Look[] => roles.flatMap((role) => known.get(keyOf(role)) ?? []);
   return {
     key: JSON.stringify(["demands", roles.map(({ id }) => id), secondFactor, from]),
-    pauseMs: PAUSE_MS,
     send: async (mode) => {
       if (mode.kind === "preview") {
         const missing = roles.filter((role) => !known.has(keyOf(role)));

@@ -70,10 +70,7 @@ export function StepsNote<T>({ stepping, keyOf, name, forbidden }: StepsNoteProp
           ))}
         </ul>
       )}
-      <ProblemNote
-        problem={ended?.problem}
-        describe={describeWith(forbidden)}
-      />
+      <ProblemNote problem={ended?.problem} describe={describeWith(forbidden)} />
     </>
   );
 }

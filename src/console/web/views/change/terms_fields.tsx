@@ -42,7 +42,7 @@ function presetEnd(): string | undefined {
 export function useTerms(member: Member | undefined, suggested?: Rights): ChosenTerms {
   const memberships = useOwnMemberships();
   const latest = memberships && lastEnd(memberships);
-  const carried = memberships === undefined ? ALL : carriedBy(memberships);
+  const carried = carriedBy(memberships);
   const preset = presetRights();
   const less = useSignal(preset && true);
   const most = useSignal(preset);

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Problem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
-import type { PreviewRequest } from "./requests.ts";
+import { PAUSE_MS, type PreviewRequest } from "./requests.ts";
 
 /** The known effect of a change. */
 export interface Preview<A> {
@@ -22,7 +22,7 @@ export function usePreview<A>(request: PreviewRequest<A> | undefined): Preview<A
   const known = useRef(new Map<string, A>());
   const key = request?.key;
   useEffect(() => {
-    const timer = setTimeout(() => asked.value = request, request?.pauseMs);
+    const timer = setTimeout(() => asked.value = request, request && (request.pauseMs ?? PAUSE_MS));
     return () => clearTimeout(timer);
   }, [key]);
   const { data, problem, isLoading, reload } = useLoad(`effect of ${asked.value?.key}`, async (signal) => {

@@ -7,7 +7,7 @@ import type { Problem } from "../../problem.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
 import { isOnline } from "./page_activity.ts";
 import { ChangeRow } from "./change_row.tsx";
-import type { NamedChange } from "./named_change.ts";
+import { findUndone, type NamedChange } from "./named_change.ts";
 import type { LogFilter } from "./read_log.ts";
 import { type Log, useLog } from "./use_log.ts";
 
@@ -30,9 +30,7 @@ export function ChangeList(filter: LogFilter) {
     top.current?.scrollIntoView({ block: "center" });
     rows.current?.focus({ preventScroll: true });
   };
-  const undone = new Map(
-    items?.map(({ undoes, decision, revision }) => [decision === "ok" ? undoes : null, revision]),
-  );
+  const undone = findUndone(items);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <div ref={box} class="changes" aria-busy={isLoading}>

@@ -6,8 +6,8 @@ import { ask, type LogFilter } from "./read_log.ts";
 /** Seconds that a request waits for news. */
 const WAIT = 25;
 const LIMIT = 200;
-/** Pause after an immediate empty response, as from a service that is shutting down. */
-const PAUSE_MS = 1000;
+/** Seconds of the pause after an immediate empty response, as from a service that is shutting down. */
+const PAUSE = 1;
 
 interface Follower {
   /** Receives new changes, oldest first, with the revision to continue after. */
@@ -42,17 +42,9 @@ export async function followLog(
     } else {
       failures = 0;
       after = result.nextRevision;
-      if (result.change.length === 0 && performance.now() - asked < PAUSE_MS) await pause(PAUSE_MS, signal);
+      if (result.change.length === 0 && performance.now() - asked < PAUSE * 1000) {
+        await pauseAfter(1, { retryAfter: PAUSE }, signal);
+      }
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
-  });
 }

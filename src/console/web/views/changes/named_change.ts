@@ -39,3 +39,10 @@ export async function addNames(changes: readonly Change[], signal: AbortSignal):
 function rolesOf({ roleId, parentRoleId, viaRoleId }: Change): number[] {
   return [roleId, parentRoleId, viaRoleId].filter((id) => id !== null);
 }
+
+/** Returns the revisions in which some of these changes undo others, by those. */
+export function findUndone(changes: readonly NamedChange[] = []): ReadonlyMap<number | null, number> {
+  return new Map(
+    changes.map(({ undoes, decision, revision }) => [decision === "ok" ? undoes : null, revision]),
+  );
+}

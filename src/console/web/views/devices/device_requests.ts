@@ -1,7 +1,7 @@
 import { api, dataOf, revisionOf } from "../../api.ts";
 import { say } from "../../components/notice.tsx";
 import { Problem } from "../../problem.ts";
-import { type Effect, type Mode, PAUSE_MS, type PreviewRequest, restOf } from "../change/requests.ts";
+import { type Effect, type Mode, type PreviewRequest, restOf } from "../change/requests.ts";
 import { findUndo } from "../change/undoable.ts";
 import { ask } from "../changes/read_log.ts";
 import type { Device, Monitors, WatchedDevice } from "./device.ts";
@@ -31,7 +31,6 @@ interface PutMonitors extends Tagged {
 export function putMonitors(roleId: number, deviceId: number, period: Period): PreviewRequest<PutMonitors> {
   return {
     key: JSON.stringify(["monitors", roleId, deviceId, period]),
-    pauseMs: PAUSE_MS,
     send: async (mode) => {
       const { query, header, signal } = restOf(mode);
       const params = { path: { roleId }, query: { deviceId, ...query }, header };
@@ -100,7 +99,6 @@ export function handOver(asked: HandOver): PreviewRequest<HandedOver> {
   const relations = devices.flatMap(({ relations }) => relations.map(({ id }) => id));
   return {
     key: JSON.stringify(["hand over", relations, toRoleId, at]),
-    pauseMs: PAUSE_MS,
     send: at === undefined ? (mode) => handOverNow(asked, mode) : (mode) => handOverAt(asked, at, mode),
   };
 }

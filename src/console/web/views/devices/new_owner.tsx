@@ -29,7 +29,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
   const key = useMemo(() => crypto.randomUUID(), [name, parent?.id]);
   const make = async (): Promise<void> => {
     if (!isReady) return;
-    const manages = memberships === undefined ? ALL : carriedBy(memberships);
+    const manages = carriedBy(memberships);
     const { role: { id } } = await createRole(parent.id, { role: { name, selfRights: ALL }, manages }, key);
     const made = (await loadRoles([id ?? 0])).get(id ?? 0);
     if (made === undefined) return;
@@ -59,10 +59,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
           fault={typed.value !== "" && !isRoleName(name) ? words.nameFault : undefined}
         />
         <RoleField label={join.parent} {...bindToRole(chosen)} />
-        <ProblemNote
-          problem={problem}
-          describe={describeWith(words.forbidden)}
-        />
+        <ProblemNote problem={problem} describe={describeWith(words.forbidden)} />
         <button type="button" aria-disabled={isHeld || !isReady} onClick={() => void run(make)}>
           {isWorking.value ? words.working : words.submit}
         </button>

@@ -39,13 +39,16 @@ export function PersonChooser({ email, focus }: PersonChooserProps) {
     for (const name of ["pointerdown", "focusin"]) addEventListener(name, close, listening);
     return () => listening.abort();
   }, [isOpen.value]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || !isOpen.value) return;
+  const close = (): void => {
     isOpen.value = false;
     button.current?.focus();
   };
   return (
-    <div class="chooser" ref={element} onKeyDown={onKeyDown}>
+    <div
+      class="chooser"
+      ref={element}
+      onKeyDown={({ key }) => key === "Escape" && isOpen.value && close()}
+    >
       <button
         type="button"
         ref={button}
@@ -57,16 +60,7 @@ export function PersonChooser({ email, focus }: PersonChooserProps) {
           <path d="M1 1l4 4 4-4" />
         </svg>
       </button>
-      {isOpen.value && (
-        <PersonSheet
-          email={email}
-          focus={focus}
-          onChosen={() => {
-            isOpen.value = false;
-            button.current?.focus();
-          }}
-        />
-      )}
+      {isOpen.value && <PersonSheet email={email} focus={focus} onChosen={close} />}
     </div>
   );
 }
@@ -75,8 +69,6 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
   const { person } = texts.value.hierarchy;
   const text = useSignal("");
   const fault = useSignal<string | undefined>(undefined);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const submit = (event: Event): void => {
     event.preventDefault();
     const typed = text.value.trim();
@@ -92,7 +84,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
       class="sheet"
       onClick={({ target }) => target instanceof Element && target.closest("a") && onChosen()}
     >
-      <form ref={form} onSubmit={submit} noValidate>
+      <form onSubmit={submit} noValidate>
         <Field
           label={person.field}
           type="email"
@@ -103,6 +95,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
             text.value = value;
             fault.value = undefined;
           }}
+          takesFocus
         />
         <button type="submit" class="go">{person.show}</button>
       </form>

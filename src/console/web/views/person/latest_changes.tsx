@@ -3,7 +3,7 @@ import { LoadingNote } from "../../components/loading_note.tsx";
 import { texts } from "../../language.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeRow } from "../changes/change_row.tsx";
-import { addNames } from "../changes/named_change.ts";
+import { addNames, findUndone } from "../changes/named_change.ts";
 import { findSpan, readBack } from "../changes/read_log.ts";
 
 const SHOWN = 5;
@@ -16,12 +16,7 @@ export function LatestChanges({ userId }: { readonly userId: number }) {
     const { changes } = await readBack(filter, await findSpan(filter, signal), signal);
     return await addNames(changes.slice(0, SHOWN), signal);
   });
-  const undone = new Map(
-    data?.map(({ undoes, decision, revision }) => [
-      decision === "ok" ? undoes : null,
-      revision,
-    ]),
-  );
+  const undone = findUndone(data);
   return (
     <section class="changes">
       <h2>{person.latest}</h2>
