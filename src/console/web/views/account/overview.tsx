@@ -1,10 +1,10 @@
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
-import { Time } from "../../components/time.tsx";
+import { SaidTime } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { DormantMemberships } from "./dormant.tsx";
 import { PasskeysItem } from "./second_factor/passkeys.tsx";
-import { ChangeLink, Item, Since, State, Unconfirmed } from "./setting_item.tsx";
+import { ChangeLink, Item, State, Unconfirmed } from "./setting_item.tsx";
 import { type Factors, useFactors } from "./use_factors.ts";
 
 interface OverviewProps {
@@ -36,7 +36,7 @@ function Overview({ factors }: OverviewProps) {
           text={totp
             ? (
               <>
-                <Since at={totp.completedAt} />
+                <SaidTime label={overview.since} at={totp.completedAt} />
                 {!totp.confirmed && <Unconfirmed />}
               </>
             )
@@ -55,7 +55,7 @@ function Overview({ factors }: OverviewProps) {
               <>
                 {overview.emailOtpTo} <Name>{emailOtp.email}</Name>
                 <br />
-                <Since at={emailOtp.completedAt} />
+                <SaidTime label={overview.since} at={emailOtp.completedAt} />
               </>
             )
             : overview.emailOtpText}
@@ -85,11 +85,7 @@ function RecoveryCodes({ factors: { enabled, recoveryCodes } }: OverviewProps) {
   return (
     <Item
       title={overview.recoveryCodes}
-      text={
-        <>
-          {overview.madeOn} <Time at={completedAt} />
-        </>
-      }
+      text={<SaidTime label={overview.madeOn} at={completedAt} />}
       state={<span class={remaining <= FEW ? "state few" : "state"}>{overview.left(remaining)}</span>}
     >
       <ChangeLink change="recovery-codes" about={overview.recoveryCodes}>{overview.newCodes}</ChangeLink>

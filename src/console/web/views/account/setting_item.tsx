@@ -1,6 +1,5 @@
 import type { ComponentChildren, Ref } from "preact";
 import { Link } from "../../components/link.tsx";
-import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 
 interface ItemProps {
@@ -33,15 +32,6 @@ export function Item({ title, text, state, children, list, box }: ItemProps) {
 export function State({ isOn }: { readonly isOn: boolean }) {
   const { overview } = texts.value.accountSecurity;
   return <span class={isOn ? "state on" : "state none"}>{isOn ? overview.on : overview.off}</span>;
-}
-
-/** Since when a factor is on. */
-export function Since({ at }: { readonly at: string }) {
-  return (
-    <>
-      {texts.value.accountSecurity.overview.since} <Time at={at} />
-    </>
-  );
 }
 
 /** The way to confirm a factor, on a line of its own. */

@@ -1,3 +1,4 @@
+import { Listed } from "../../components/listed.tsx";
 import { StrongName } from "../../components/name.tsx";
 import { isolate, texts } from "../../language.ts";
 import { me } from "../../me.ts";
@@ -75,7 +76,7 @@ export function Deleted({ shown: { deletedNodeIds, effect: { deletes } }, detail
           : words.deletedMore(<StrongName>{first}</StrongName>, deletes.roles - 1, deletes.devices)}
       </p>
       {named.length > 0 && (
-        <p>{words.deletedNames(<Names names={named} />, deletedNodeIds.length - 1 - named.length)}</p>
+        <p>{words.deletedNames(listNames(named), deletedNodeIds.length - 1 - named.length)}</p>
       )}
     </div>
   );
@@ -135,20 +136,9 @@ export function StayingKeys({ shown: { keys, hasMoreKeys } }: Pick<NotedProps, "
   const { effect: words } = texts.value.change;
   if (keys.length === 0) return null;
   const names = keys.slice(0, NAMED_KEYS).map(({ name }) => name);
-  return (
-    <p class="note">{words.stayingKeys(<Names names={names} />, hasMoreKeys || keys.length > NAMED_KEYS)}</p>
-  );
+  return <p class="note">{words.stayingKeys(listNames(names), hasMoreKeys || keys.length > NAMED_KEYS)}</p>;
 }
 
-function Names({ names }: { readonly names: readonly string[] }) {
-  return (
-    <>
-      {names.map((name, i) => (
-        <>
-          {i > 0 && ", "}
-          <StrongName>{name}</StrongName>
-        </>
-      ))}
-    </>
-  );
+function listNames(names: readonly string[]) {
+  return <Listed>{names.map((name) => <StrongName key={name}>{name}</StrongName>)}</Listed>;
 }

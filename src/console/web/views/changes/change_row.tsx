@@ -7,7 +7,7 @@ import { Phrase } from "../../components/phrase.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
-import { Time } from "../../components/time.tsx";
+import { SaidTime, Time } from "../../components/time.tsx";
 import { formatNumber, texts } from "../../language.ts";
 import { page } from "../../page.ts";
 import { withQuery } from "../../router.ts";
@@ -233,11 +233,7 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
 function EndChange({ change: { until, oldUntil } }: { readonly change: NamedChange }) {
   const { changes, role: { people } } = texts.value;
   const said = (end: string | null) =>
-    end === null ? changes.endless : (
-      <>
-        {people.until} <Time at={end} />
-      </>
-    );
+    end === null ? changes.endless : <SaidTime label={people.until} at={end} />;
   if (until === null && oldUntil === null) return null;
   return (
     <p class="hint">

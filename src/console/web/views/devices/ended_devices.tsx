@@ -1,4 +1,5 @@
 import { Link } from "../../components/link.tsx";
+import { Listed } from "../../components/listed.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { texts } from "../../language.ts";
@@ -43,12 +44,7 @@ export function Periods({ periods }: Pick<EndedDevice, "periods">) {
   const { ended } = texts.value.devices;
   return (
     <small>
-      {ended.yours} {periods.map((period, i) => (
-        <>
-          {i > 0 && ", "}
-          <PeriodText {...period} />
-        </>
-      ))}
+      {ended.yours} <Listed>{periods.map((period) => <PeriodText key={period.from} {...period} />)}</Listed>
     </small>
   );
 }

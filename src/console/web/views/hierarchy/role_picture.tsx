@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { PastLink } from "../../components/as_of.tsx";
 import { late } from "../../components/late.tsx";
+import { Listed } from "../../components/listed.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { toProblem } from "../../problem.ts";
@@ -187,14 +188,14 @@ function Memberships({ person: { memberOf } }: { readonly person: Person }) {
   if (memberOf.size === 0) return <p class="hint">{person.memberElsewhere}</p>;
   return (
     <p class="hint">
-      {person.memberOf} {[...memberOf].map(([id, name], i) => (
-        <span key={id}>
-          {i > 0 && ", "}
+      {person.memberOf}{" "}
+      <Listed>
+        {Array.from(memberOf.values(), (name) => (
           <strong>
             <Name>{name}</Name>
           </strong>
-        </span>
-      ))}
+        ))}
+      </Listed>
     </p>
   );
 }

@@ -53,8 +53,7 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
 }
 
 function RoleTabs({ role, summary, isMember }: RolePanelProps) {
-  const { label, about, relations, people, keys, devices, changes } = texts.value.role.tabs;
-  const tabs = { about, relations, people, keys, devices, changes };
+  const { label, ...tabs } = texts.value.role.tabs;
   const { allowed, problem } = useAllowed(role, isMember);
   const isOfPast = isPast();
   // Of the past, only who had access is kept.
