@@ -4,9 +4,9 @@ import {
   joinParts,
   type Neighbourhood,
   type Part,
+  standingOn,
 } from "../../src/console/web/views/hierarchy/neighbourhood.ts";
 import { chooseShown } from "../../src/console/web/views/hierarchy/shown.ts";
-import { standingOn } from "../../src/console/web/views/hierarchy/person_rights.ts";
 import { ALL_RIGHTS, maskOf, overPaths, type RightName, toRights } from "../../src/graph/rights.ts";
 
 const FOCUS = 1;

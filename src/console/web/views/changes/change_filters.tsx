@@ -11,7 +11,7 @@ import { Sentence } from "../../components/sentence.tsx";
 import { formatDate, texts } from "../../language.ts";
 import { navigate, query, type QueryChange, readId, without, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
-import { isDecision, isKind } from "./kinds.ts";
+import { isDecision, isKind } from "./known_kinds.ts";
 import type { LogFilter } from "./read_log.ts";
 
 /** The parameters of the address. */

@@ -15,7 +15,8 @@ import { capitalized } from "../../texts/plural.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { canBeUndone, isDeletion } from "../change/undoable.ts";
 import { ChangeIcon } from "./change_icon.tsx";
-import { type Change, isDecision, isKind, isRefused, subjectOf } from "./kinds.ts";
+import { type Change, isRefused } from "./kinds.ts";
+import { isDecision, isKind, subjectOf } from "./known_kinds.ts";
 import type { NamedChange } from "./named_change.ts";
 
 interface ChangeRowProps {

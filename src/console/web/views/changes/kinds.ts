@@ -1,7 +1,6 @@
-import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import type { Policy } from "../../schemas.ts";
-import type { ChangeKind as Kind, Decision } from "../../../../changes/log_words.ts";
+import type { ChangeKind as Kind } from "../../../../changes/log_words.ts";
 
 export type { ChangeKind as Kind, Decision } from "../../../../changes/log_words.ts";
 
@@ -18,25 +17,4 @@ export type Subject = Kind | "role.rename" | "member.time" | "role.delete";
 /** Whether the change was refused. */
 export function isRefused({ decision }: Change): boolean {
   return decision !== "ok" && decision !== "noop";
-}
-
-/** Whether the console knows this kind; a later version of the service may have others. */
-export function isKind(text: string): text is Kind {
-  return Object.hasOwn(texts.value.changes.kinds, text);
-}
-
-/** Whether the console knows this decision. */
-export function isDecision(text: string): text is Decision {
-  return Object.hasOwn(texts.value.changes.decisions, text);
-}
-
-/** Returns the subject of a change's sentence; undefined for a kind of a later version. */
-export function subjectOf(change: Change): Subject | undefined {
-  const { kind, roleId, oldName, oldRights, newRights, deletedNodeIds } = change;
-  const keepsRights = oldRights !== null && JSON.stringify(oldRights) === JSON.stringify(newRights);
-  if (!isKind(kind) || isRefused(change)) return isKind(kind) ? kind : undefined;
-  if (kind === "role.update" && oldName !== null) return "role.rename";
-  if (kind === "member.update" && keepsRights) return "member.time";
-  if (kind === "manages.delete" && roleId !== null && deletedNodeIds.includes(roleId)) return "role.delete";
-  return kind;
 }
