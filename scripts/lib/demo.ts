@@ -7,8 +7,9 @@ import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import { changeLog } from "../../src/db/schema/role.ts";
 import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
 import { row, rows, sql } from "../../src/db/sql.ts";
-import { bind } from "../../src/db/statement.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
+import { IMPORT_PEOPLE, type ImportedPerson } from "../../src/identity/people_import_queries.ts";
 import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
 import { setPasswordByLink } from "../../src/accounts/password/link_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
@@ -111,6 +112,7 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
     await invite(deps, actor, person, roleIds);
     advance();
   }
+  await namePeople(deps, [former, ...invited]);
   const people = invited.map((person) => ({ person, password: states.get(person) ?? "invited" as const }));
   await makeDemoTelemetry(deps, actor, roleIds, advance);
   await keepSettings(deps.database, new Map([[COMPLETE, new Date(deps.clock()).toISOString()]]));
@@ -178,6 +180,17 @@ async function invite(
   for (const role of roles) {
     await putMember(deps, actor, { roleId: idOf(roleIds, role), userEmail: normalizeEmail(email), language });
   }
+}
+
+/** Gives the accounts their names, like an import. */
+async function namePeople({ database, clock }: AppDeps, people: readonly DemoPerson[]): Promise<void> {
+  const named = people.map(({ email, name }): ImportedPerson => [
+    normalizeEmail(email),
+    ...[null, null, null] as const,
+    name,
+  ]);
+  const args = { opId: crypto.randomUUID(), runId: "demo", now: clock(), people: JSON.stringify(named) };
+  await database.write(bindBatch(IMPORT_PEOPLE, args));
 }
 
 /** Opens a person's mails, sets the password with their link, and removes them from the outbox. */

@@ -31,7 +31,7 @@ const FIND_ROLE = rows<{ readonly id: number }>()({ name: text }, ({ name }) => 
   return sql`SELECT ${found.id} AS id FROM ${found} WHERE ${found.name} = ${name} ORDER BY ${found.id} LIMIT 1`;
 });
 
-/** How long before now the access of the past is looked at. */
+/** How long the period is about which a story asks. */
 const PAST_MS = 30 * DAY_MS;
 
 interface Deps {
@@ -59,14 +59,16 @@ export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: s
     async listStories() {
       const [house] = await database.read(bind(FIND_ROLE, { name: SHARED_SITE }));
       if (house === undefined) return [];
-      // As the field for a moment writes it, in the viewer's time zone.
-      const monthAgo = new Date(clock() - PAST_MS).toISOString().slice(0, "YYYY-MM-DDTHH:MM".length);
+      // As the fields for a period write them.
+      const [from = "", to = ""] = [clock() - PAST_MS, clock()].map((at) =>
+        new Date(at).toISOString().slice(0, "YYYY-MM-DD".length)
+      );
       const why = new URLSearchParams({
         person: "tom@maasdak.example",
         role: String(house.id),
         right: "deviceManagement",
       });
-      const past = new URLSearchParams({ asOf: monthAgo, tab: "people" });
+      const past = new URLSearchParams({ tab: "people", list: "access", from, to });
       const stories: DemoStory[] = [
         { name: "why", email: "ines@lumenveld.example", path: `/why?${why}` },
         {

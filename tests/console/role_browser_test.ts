@@ -70,7 +70,7 @@ consoleTest(
     await page.getByText("with 2 lines").waitFor();
 
     await page.getByLabel("Right", { exact: true }).selectOption("any or none");
-    await page.getByLabel("Whole email address").fill(GRACE);
+    await page.getByLabel("Find by a part of the address").fill(GRACE);
     await page.getByRole("listitem").filter({ hasText: ADA }).waitFor({ state: "detached" });
     assert.equal(
       await grace.getByRole("link", { name: /^Why/ }).getAttribute("href"),
@@ -354,9 +354,9 @@ consoleTest(
     await page.getByLabel("Find among the members").fill("nothing like it");
     await page.getByText("No member’s address has this in it.").waitFor();
     await page.getByRole("link", { name: "Who has access" }).click();
-    await page.getByLabel("Whole email address").fill("person4999@crowd.example");
+    await page.getByLabel("Find by a part of the address").fill("person4999@crowd.example");
     await rows.filter({ hasText: "person4999@crowd.example" }).getByText("Member").waitFor();
-    await page.getByLabel("Whole email address").fill("");
+    await page.getByLabel("Find by a part of the address").fill("");
     await rows.filter({ hasText: ADA }).waitFor();
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as CSV" }).click();

@@ -83,19 +83,19 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
     question,
   );
   assert.deepEqual([allowed, fix.length], [false, 1]);
-  const readersAt = async (asOf: object): Promise<string[]> => {
+  const readersAt = async (when: object): Promise<string[]> => {
     const { access } = await ines.post<{ access: { userEmail: string | null }[] }>(
       `/v1/role/${roleId}/access/query`,
-      asOf,
+      when,
     );
     return access.map(({ userEmail }) => userEmail ?? "").toSorted();
   };
-  const asOf = new Date(`${past?.searchParams.get("asOf")}Z`).toISOString();
+  const [from, to] = ["from", "to"].map((name) => new Date(past?.searchParams.get(name) ?? "").toISOString());
   const former = demoOrganization().former.email;
   const now = await readersAt({});
   assert.ok(!now.includes(former));
   assert.deepEqual(
-    await readersAt({ asOf }),
+    await readersAt({ during: { from, to } }),
     [...now.filter((email) => !email.startsWith("tom@")), former].toSorted(),
   );
 });

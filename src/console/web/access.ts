@@ -1,11 +1,13 @@
+import { isEmail } from "../../core/email.ts";
 import type { RightName } from "../../graph/rights.ts";
 import { api, dataOf } from "./api.ts";
 import type { AsOf } from "./components/as_of.tsx";
 import type { ListContent } from "./components/list_file.tsx";
 import type { components } from "./openapi_types.ts";
-import { queryAccess } from "./ask_lists.ts";
+import { type BodyOf, queryAccess } from "./ask_lists.ts";
+import { find } from "./find.ts";
 import { fillPage } from "./read_list.ts";
-import { loadRoles } from "./roles.ts";
+import { loadRoles, MOST_IDS } from "./roles.ts";
 import type { Role } from "./schemas.ts";
 import type { Page, PageStart } from "./use_pages.ts";
 
@@ -18,9 +20,13 @@ export interface ShownAccess extends PersonAccess {
 
 /** Which people with access to a role. */
 export interface AccessQuestion {
-  readonly filter?: { readonly right?: [RightName]; readonly userEmail?: [string] };
-  /** By default now. */
-  readonly asOf?: AsOf;
+  /** A part of their addresses. */
+  readonly text?: string;
+  readonly right?: RightName | undefined;
+  /** A moment, or any time of a period; by default now. */
+  readonly when?: { readonly asOf?: AsOf } | {
+    readonly during: { readonly from: string; readonly to: string };
+  };
 }
 
 const PAGE = 50;
@@ -35,7 +41,10 @@ export async function loadAccess(
   signal: AbortSignal,
 ): Promise<Page<ShownAccess>> {
   const { items, next } = await fillPage(start, PAGE, async (from, limit) => {
-    const { access, nextCursor } = await queryAccess(roleId, { ...question, limit, ...from }, signal);
+    const { body, next } = await toQuery(question, from, signal);
+    if (body === undefined) return { items: [], next };
+    if (body.limit !== undefined) return { items: (await queryAccess(roleId, body, signal)).access, next };
+    const { access, nextCursor } = await queryAccess(roleId, { ...body, limit, ...from }, signal);
     return { items: access, next: nextCursor };
   });
   const roles = await loadRoles(items.flatMap(({ through }) => through), signal);
@@ -43,6 +52,24 @@ export async function loadAccess(
     items: items.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
     next,
   };
+}
+
+/**
+ * Returns the query for a question, undefined if no one can fit, and where the search for the text goes on. The search
+ * finds those who are members now and whom the viewer manages; a whole address finds anyone.
+ */
+async function toQuery(
+  { text = "", right, when }: AccessQuestion,
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<{ readonly body?: BodyOf<"queryAccessToRole">; readonly next?: string | null }> {
+  const ofRight = right === undefined ? {} : { right: [right] };
+  if (text === "") return { body: { filter: ofRight, ...when } };
+  const { person, nextCursor } = await find({ text, kind: ["person"], limit: PAGE, ...start }, signal);
+  const whole = isEmail(text) && start.cursor === undefined ? [text] : [];
+  const userEmail = [...new Set([...whole, ...person.map((each) => each.userEmail)])];
+  if (userEmail.length === 0) return { next: nextCursor.person };
+  return { body: { filter: { ...ofRight, userEmail }, ...when, limit: MOST_IDS }, next: nextCursor.person };
 }
 
 /** Returns those of these people, by address, who have access to the role. */
@@ -60,16 +87,18 @@ export async function findPresent(
   return new Set(items.flatMap(({ userEmail }) => userEmail ?? []));
 }
 
-/** Loads the whole list as a file. Calls `onLines` with the number of lines so far. */
+/** Loads the list as a file, of a part of an address with the first people alone. Calls `onLines` with the number of lines so far. */
 export async function readAccessFile(
   roleId: number,
   question: AccessQuestion,
   onLines: (lines: number) => void,
   signal: AbortSignal,
 ): Promise<ListContent> {
+  const { body, next } = await toQuery(question, {}, signal);
+  if (body === undefined) return { content: new Blob(), hasMore: false };
   const file = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
     params: { path: { roleId } },
-    body: question,
+    body,
     headers: { Accept: "text/csv" },
     parseAs: "stream",
     signal,
@@ -84,7 +113,7 @@ export async function readAccessFile(
     },
   });
   const counted = (file as ReadableStream<Uint8Array>).pipeThrough(counting);
-  return { content: await new Response(counted).blob(), hasMore: false };
+  return { content: await new Response(counted).blob(), hasMore: typeof next === "string" };
 }
 
 const LINE_FEED = 10;

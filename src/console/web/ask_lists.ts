@@ -5,7 +5,8 @@ import type { components, operations } from "./openapi_types.ts";
 
 type Schemas = components["schemas"];
 
-type BodyOf<Name extends "queryMembers" | "queryManages" | "queryAccessToRole" | "queryDevices"> =
+/** The body of a query. */
+export type BodyOf<Name extends "queryMembers" | "queryManages" | "queryAccessToRole" | "queryDevices"> =
   NonNullable<
     operations[Name]["requestBody"]
   >["content"]["application/json"];

@@ -67,7 +67,12 @@ export const ROLE: Texts["role"] = {
     invite: "Person einladen",
     inviteMany: "Mehrere Personen einladen",
     findMember: "Unter den Mitgliedern suchen",
-    find: "Ganze E-Mail-Adresse",
+    find: "Nach einem Teil der Adresse suchen",
+    period: "Über einen Zeitraum",
+    periodHint:
+      "Alle, die zu irgendeiner Zeit an diesen Tagen Zugriff hatten, mit allen Rechten, die sie dabei hatten.",
+    lastMonth: "Letzter Monat",
+    periodFault: "Der letzte Tag darf nicht vor dem ersten liegen, und der erste nicht in der Zukunft.",
     noMembers: "Diese Rolle hat keine Mitglieder. Zugriff kommt von den Rollen darüber.",
     notMember: "Kein Mitglied hat das in seiner Adresse.",
     noAccess: "Niemand hat Zugriff.",

@@ -68,7 +68,7 @@ export const SIGN_IN: Texts["signIn"] = {
     stories: {
       why: "Warum darf Tom die Batterie lesen, aber nicht verwalten?",
       sale: "Ein Haus ist verkauft: Geräte übergeben",
-      past: "Wer hatte vor einem Monat Zugriff auf das Haus?",
+      past: "Wer hatte in den letzten 30 Tagen Zugriff auf das Haus?",
     },
     as: (name) => `Als ${name}`,
     people: "Oder mit einem Klick als eine dieser Personen anmelden",

@@ -63,7 +63,7 @@ export const SIGN_IN = {
     stories: {
       why: "Why can Tom read the battery, but not manage it?",
       sale: "A house is sold: hand over its devices",
-      past: "Who had access to the house a month ago?",
+      past: "Who had access to the house in the last 30 days?",
     },
     as: (name: Isolated): string => `As ${name}`,
     people: "Or sign in as one of these people, with one click",

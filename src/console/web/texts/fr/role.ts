@@ -68,7 +68,12 @@ export const ROLE: Texts["role"] = {
     invite: "Inviter une personne",
     inviteMany: "Inviter plusieurs personnes",
     findMember: "Rechercher parmi les membres",
-    find: "Adresse entière",
+    find: "Rechercher par une partie de l’adresse",
+    period: "Sur une période",
+    periodHint:
+      "Toutes les personnes qui ont eu accès à un moment de ces jours, avec tous les droits qu’elles ont eus.",
+    lastMonth: "Le mois dernier",
+    periodFault: "Le dernier jour ne peut pas précéder le premier, ni le premier être dans le futur.",
     noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
     notMember: "Aucun membre n’a cela dans son adresse.",
     noAccess: "Personne n’a accès.",

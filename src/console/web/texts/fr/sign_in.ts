@@ -66,7 +66,7 @@ export const SIGN_IN: Texts["signIn"] = {
     stories: {
       why: "Pourquoi Tom peut-il lire la batterie, mais pas la gérer\u202F?",
       sale: "Une maison est vendue\u202F: transmettre ses appareils",
-      past: "Qui avait accès à la maison il y a un mois\u202F?",
+      past: "Qui a eu accès à la maison ces 30 derniers jours\u202F?",
     },
     as: (name) => `En tant que ${name}`,
     people: "Ou se connecter en un clic comme l’une de ces personnes",

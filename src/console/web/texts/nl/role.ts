@@ -69,7 +69,12 @@ export const ROLE: Texts["role"] = {
     invite: "Een persoon uitnodigen",
     inviteMany: "Meerdere uitnodigen",
     findMember: "Zoeken onder de leden",
-    find: "Volledig e-mailadres",
+    find: "Zoek op een deel van het adres",
+    period: "Over een periode",
+    periodHint:
+      "Iedereen die op enig moment van deze dagen toegang had, met alle rechten die ze toen hadden.",
+    lastMonth: "Vorige maand",
+    periodFault: "De laatste dag mag niet voor de eerste liggen, en de eerste niet in de toekomst.",
     noMembers: "Deze rol heeft geen leden. Toegang loopt via de rollen erboven.",
     notMember: "Geen lid heeft dit in het adres.",
     noAccess: "Niemand heeft toegang.",

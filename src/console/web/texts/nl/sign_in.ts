@@ -64,7 +64,7 @@ export const SIGN_IN: Texts["signIn"] = {
     stories: {
       why: "Waarom mag Tom de batterij lezen, maar niet beheren?",
       sale: "Een huis is verkocht: draag de apparaten over",
-      past: "Wie had een maand geleden toegang tot het huis?",
+      past: "Wie had in de afgelopen 30 dagen toegang tot het huis?",
     },
     as: (name) => `Als ${name}`,
     people: "Of log met één klik in als een van deze personen",

@@ -2,9 +2,9 @@ import { isEmail } from "../../../../core/email.ts";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Choice } from "../../components/choice.tsx";
-import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
+import { PeriodFields, readDay, readPeriod } from "../../components/period_fields.tsx";
 import { PersonField } from "../../components/person_field.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -20,32 +20,24 @@ type FilterName = (typeof FILTERS)[number];
 
 /** Reads the filter from the address. */
 export function readFilter(): LogFilter {
-  const [from, to] = [readParameter("from"), readParameter("to")];
   return {
+    ...readPeriod(),
     roleId: readId(readParameter("role")),
     actorEmail: readParameter("person"),
     memberEmail: readParameter("member"),
     actorId: readId(readParameter("by")),
     kind: readParameter("kind"),
     decision: readParameter("decision"),
-    from: from && new Date(`${from}T00:00`).toISOString(),
-    to: to && new Date(`${to}T23:59:59.999`).toISOString(),
   };
 }
 
 /** Reads a filter of the address. Malformed ids, addresses and days are ignored. */
 function readParameter(name: FilterName): string | undefined {
+  if (name === "from" || name === "to") return readDay(name);
   const text = query.value.get(name) || undefined;
-  if (name === "from" || name === "to") return readDate(text);
   // A part of an address suggests people; the log is filtered by a whole one.
   if ((name === "person" || name === "member") && !isEmail(text ?? "")) return undefined;
   return (name === "role" || name === "by") && readId(text) === undefined ? undefined : text;
-}
-
-/** Reads a day, "2026-11-27"; undefined for other texts. */
-function readDate(text: string | undefined): string | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text ?? "") || Number.isNaN(Date.parse(`${text}T00:00`))) return undefined;
-  return text;
 }
 
 /** The filters of the list: fields, open where there is room, and a summary. */
@@ -53,8 +45,6 @@ export function ChangeFilters() {
   const { filters, kinds, decisions } = texts.value.changes;
   const value = (name: FilterName): string => readParameter(name) ?? "";
   const set = (change: QueryChange): void => navigate(withQuery(change));
-  // Each key pressed in a date makes another value.
-  const replace = (change: QueryChange): void => navigate(withQuery(change), { replace: true });
   const roleName = useRoleName(readId(value("role")));
   const summary = useRef<HTMLElement>(null);
   return (
@@ -85,15 +75,7 @@ export function ChangeFilters() {
             options={{ "": filters.anyDecision, refused: filters.refused, ...decisions }}
             onValue={(decision) => set({ decision: decision || undefined })}
           />
-          {(["from", "to"] as const).map((name) => (
-            <Field
-              key={name}
-              label={filters[name]}
-              type="date"
-              value={value(name)}
-              onValue={(day) => replace({ [name]: day || undefined })}
-            />
-          ))}
+          <PeriodFields />
         </div>
       </details>
       <Chips roleName={roleName} onRemove={() => summary.current?.focus()} />

@@ -1,17 +1,20 @@
 import { RIGHT_NAMES, type RightName } from "../../../../graph/rights.ts";
 import { AsOfField, describeAsOf, isPast, readAsOf, WayToPast } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
-import { EmailField } from "../../components/email_field.tsx";
+import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
+import { PeriodFields, readPeriod } from "../../components/period_fields.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
+import { startOfMonth, toLocal } from "../../local_time.ts";
 import { me } from "../../me.ts";
+import type { Problem } from "../../problem.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
@@ -42,17 +45,10 @@ function Access({ roleId }: { readonly roleId: number }) {
   const { text, onText, asked } = useTypedQuery("address");
   const right = RIGHT_NAMES.find((name) => name === query.value.get("right"));
   const asOf = readAsOf();
-  const question: AccessQuestion = {
-    filter: {
-      ...(right === undefined ? {} : { right: [right] }),
-      ...(asked === "" ? {} : { userEmail: [asked] }),
-    },
-    ...(asOf === undefined ? {} : { asOf }),
-  };
-  const pages = usePages(
-    `access ${roleId} ${JSON.stringify(question)}`,
-    (start, signal) => loadAccess(roleId, question, start, signal),
-  );
+  const during = asOf === undefined ? readDuring() : undefined;
+  const when = during ? { during } : asOf === undefined ? {} : { asOf };
+  const question: AccessQuestion = { text: asked, right, when };
+  const pages = usePages("access", loadAccess, roleId, question);
   return (
     <>
       <p class="hint">{people.accessHint}</p>
@@ -64,22 +60,32 @@ function Access({ roleId }: { readonly roleId: number }) {
           onValue={(chosen) =>
             navigate(withQuery({ right: chosen === ANY ? undefined : chosen }), { replace: true })}
         />
-        <EmailField label={people.find} value={text} onValue={onText} peopleOf={roleId} />
+        <Field label={people.find} value={text} onValue={onText} />
         {asOf === undefined && (
           <WayToPast>
             <AsOfField hint={why.asOfHint} />
           </WayToPast>
         )}
       </div>
+      {asOf === undefined && (
+        <details class="filters" open={during !== undefined}>
+          <summary>{people.period}</summary>
+          <p class="hint">{people.periodHint}</p>
+          <div class="fields">
+            <PeriodFields />
+          </div>
+          <Link to={withQuery(lastMonth())}>{people.lastMonth}</Link>
+        </details>
+      )}
       {asOf !== undefined && <p class="hint">{why.past}</p>}
       <ListFile
         key={JSON.stringify(question)}
-        name={`access-${roleId}${asOf === undefined ? "" : `-${String(asOf).slice(0, 10)}`}.csv`}
+        name={nameFile(roleId, question)}
         read={(onLines, signal) => readAccessFile(roleId, question, onLines, signal)}
       />
       <PagedList
         pages={pages}
-        describe={describeAsOf}
+        describe={during === undefined ? describeAsOf : describePeriod}
         empty={asOf !== undefined
           ? hierarchy.past.noPeople
           : asked === "" && right === undefined
@@ -96,6 +102,33 @@ function Access({ roleId }: { readonly roleId: number }) {
       />
     </>
   );
+}
+
+/** Reads the period of the address: from its first day to its last, or until now. */
+function readDuring(): { readonly from: string; readonly to: string } | undefined {
+  const { from, to } = readPeriod();
+  const now = new Date().toISOString();
+  return from === undefined ? undefined : { from, to: to === undefined || to > now ? now : to };
+}
+
+/** Returns the parameters of a period, in the browser's time zone. */
+function lastMonth(): Readonly<Record<"from" | "to", string>> {
+  const now = new Date();
+  const last = new Date(now.getFullYear(), now.getMonth(), 0);
+  return { from: startOfMonth(-1).slice(0, 10), to: toLocal(last).slice(0, 10) };
+}
+
+function describePeriod(problem: Problem): string | undefined {
+  return problem.status === 400 ? texts.value.role.people.periodFault : describeAsOf(problem);
+}
+
+function nameFile(roleId: number, { when = {} }: AccessQuestion): string {
+  const times = "during" in when
+    ? [when.during.from, when.during.to]
+    : when.asOf === undefined
+    ? []
+    : [when.asOf];
+  return `${["access", roleId, ...times.map((time) => String(time).slice(0, 10))].join("-")}.csv`;
 }
 
 interface AccessRowProps {
