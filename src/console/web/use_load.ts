@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal, useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isPassing, Problem, toProblem } from "./problem.ts";
 import { pauseAfter } from "./retry.ts";
@@ -11,7 +11,6 @@ export interface Loaded<T> {
 }
 
 interface Loading<T> extends Loaded<T> {
-  readonly state: ReadonlySignal<Loaded<T>>;
   reload(): void;
 }
 
@@ -60,5 +59,5 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   useEffect(() => {
     if (state.value.problem?.status === 401) round.value++;
   }, [signIns.value]);
-  return { ...state.value, state, reload: () => void round.value++ };
+  return { ...state.value, reload: () => void round.value++ };
 }

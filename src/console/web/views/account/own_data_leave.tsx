@@ -21,11 +21,10 @@ import { sudoApi } from "./sudo.ts";
 export function Leave() {
   const { leave } = texts.value.accountData;
   const email = me.value?.email;
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `leaving ${email}`,
     async (signal) => email === undefined ? undefined : await findLeavingEffect(email, signal),
   );
-  const { data, problem } = state.value;
   return (
     <ChangePage title={leave.title} backTo={OWN_DATA}>
       <ul>{leave.means.map((text) => <li key={text}>{text}</li>)}</ul>

@@ -38,10 +38,9 @@ export function Person({ parts: [id] }: ViewProps) {
 }
 
 function ByAddress({ email }: { readonly email: string }) {
-  const { state } = useLoad("person", async (signal) => ({
+  const { data, problem } = useLoad("person", async (signal) => ({
     found: await findPerson({ userEmail: email }, signal),
   }));
-  const { data, problem } = state.value;
   const id = data?.found?.id;
   useEffect(() => {
     if (id !== undefined) navigate(`/person/${id}`, { replace: true });
@@ -54,10 +53,9 @@ function ByAddress({ email }: { readonly email: string }) {
 }
 
 function ById({ userId }: { readonly userId: number }) {
-  const { state } = useLoad(`person ${userId}`, async (signal) => ({
+  const { data, problem } = useLoad(`person ${userId}`, async (signal) => ({
     found: await findPerson({ userId }, signal),
   }));
-  const { data, problem } = state.value;
   // A person who has just lost all access still has their page.
   const last = useRef<FoundPerson | undefined>(undefined);
   last.current = data?.found ?? last.current;
