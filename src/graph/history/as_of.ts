@@ -3,13 +3,16 @@ import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { ValuesOf } from "../../db/sql.ts";
 import type { BoundStatement } from "../../db/statement.ts";
-import type { AS_OF, MomentRow } from "./moment_queries.ts";
+import type { AS_OF, DURING, MomentRow } from "./moment_queries.ts";
 
 /**
  * A past moment (`asOf`): a revision, which stands for the time of its row in the change log, or a time, which stands
  * for the last revision at or before it.
  */
 export type AsOf = { readonly revision: number } | { readonly atMs: number };
+
+/** A period of the past (`during`), with both of its ends, in milliseconds: the arguments of `PERIOD`. */
+export type Period = ValuesOf<typeof DURING>;
 
 /** Returns the arguments of `MOMENT`. */
 export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
@@ -19,18 +22,19 @@ export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
 }
 
 /**
- * Runs one read about a moment, whose rows have `REVISION_COLUMN` and `MOMENT_COLUMNS`. Returns undefined if the
- * session has ended. Throws `MALFORMED_REQUEST` for a future moment, and `BEFORE_HISTORY`, with the time `since` which
- * there is history, for one before it.
+ * Runs one read about a moment or a period, whose rows have `REVISION_COLUMN` and `MOMENT_COLUMNS` or `PERIOD_COLUMNS`.
+ * Returns undefined if the session has ended. Throws `MALFORMED_REQUEST` for a future one, which names the `field` of
+ * the body, and `BEFORE_HISTORY`, with the time `since` which there is history, for one that begins before it.
  */
 export async function readMoment<T extends MomentRow>(
   database: Database,
   statement: BoundStatement<T>,
+  field = "asOf",
 ): Promise<T | undefined> {
   const [row] = await readRevised(database, statement);
   if (row?.momentVerdict === "future") {
     throw new AppError("MALFORMED_REQUEST", {
-      details: [{ path: "body.asOf", message: "Expected a moment in the past" }],
+      details: [{ path: `body.${field}`, message: "Expected a moment in the past" }],
     });
   }
   if (row?.momentVerdict === "before") throw beforeHistory(row.keptFromMs);
