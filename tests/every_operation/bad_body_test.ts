@@ -192,6 +192,10 @@ const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: read
     { path: ["filter", "from"], values: ["", MARKER, "2026-01-01", "2026-01-01T00:00:00", "1"] },
     { path: ["filter", "to"], values: ["", MARKER, "2026-13-01T00:00:00Z"] },
   ],
+  "POST /v1/role/:roleId/access/query": [
+    { path: ["during", "from"], values: ["", MARKER, "2025-01-01", "2025-01-01T00:00:00", "1"] },
+    { path: ["during", "to"], values: ["", MARKER, "2026-13-01T00:00:00Z"] },
+  ],
   "POST /v1/rights/check": [
     { path: ["checks", "0", "right"], values: [MARKER, "", "rolemanagement", "__proto__", "toString"] },
   ],

@@ -396,7 +396,11 @@ function listRequests(scene: Scene): ListedRequest[] {
       ...queries,
       route: "POST /v1/role/:roleId/access/query",
       roleId: childId,
-      body: { filter: { right: ["userManagement"], userEmail: ["second@example.com"] }, limit: 10 },
+      body: {
+        filter: { right: ["userManagement"], userEmail: ["second@example.com"] },
+        during: { from: "2025-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" },
+        limit: 10,
+      },
     },
     {
       ...lists,

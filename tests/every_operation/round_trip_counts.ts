@@ -199,6 +199,8 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   const access = `/v1/role/${rootId}/access/query`;
   await query("query who has access to a role", access);
   await query("query who of two has access to a role", access, { userEmail: ["a", "b"] });
+  const during = { from: new Date(START_MS - 1).toISOString(), to: new Date(START_MS).toISOString() };
+  await count("query who had access to a role", 1, call("POST", access, { during, limit: 1000 }));
   const reach = (body: object) => call("POST", "/v1/access/query", { ...body, limit: 1000 });
   await count("query what a person has access to", 1, reach({ userEmail }));
   await count("query what a key has access to", 1, reach({ keyId: 1, roleId: [rootId] }));

@@ -67,6 +67,39 @@ export function accessToRole(
   });
 }
 
+/**
+ * The users and keys with access to a role in any of the worlds, as shown to a user who asks now: each with what they had
+ * in all of them together. `accessToRole` tells the rest.
+ */
+export function accessToRoleWithin(
+  now: World,
+  askerId: number,
+  roleId: number,
+  { thens, rights = 0, userIds }: { thens: readonly World[]; rights?: number; userIds?: readonly number[] },
+): Record<string, unknown>[] {
+  if (!seesAsManager(now, askerId, roleId)) return [];
+  const principals = new Set(thens.flatMap(principalsOf));
+  const inOrder = [...principals].sort((a, b) => a > 0 && b > 0 ? a - b : b - a);
+  return inOrder.flatMap((userId) => {
+    const having = thens.filter((then) =>
+      then.roles.has(roleId) && accessesTo(then, userId, roleId).length > 0
+    );
+    const held = having.reduce((mask, then) => mask | userRights(then, userId, roleId), 0);
+    if (having.length === 0 || (rights & ~held) !== 0) return [];
+    if (userIds !== undefined && !userIds.includes(userId)) return [];
+    const roleIds = new Set(
+      having.flatMap((then) => accessesTo(then, userId, roleId).map((member) => member.roleId)),
+    );
+    const direct = roleIds.delete(roleId);
+    const through = ascending(roleIds).filter((id) => isMember(now, askerId, id)).slice(0, MAX_THROUGH);
+    const name = having.map(({ keys }) => keys.get(-userId)?.name).find((each) => each !== undefined) ?? null;
+    const who = userId > 0
+      ? { userId, userEmail: now.users.get(userId) ?? null }
+      : { key: { id: -userId, name } };
+    return [{ ...who, rights: wireRights(held), direct, through, hidden: roleIds.size - through.length }];
+  });
+}
+
 /** What a principal has access to, of the roles that the asker manages, or sees if it is themselves. */
 export function accessOfPrincipal(
   now: World,

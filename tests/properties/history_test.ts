@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import type { Role } from "../helpers/person.ts";
 import type { Neighbourhood } from "../explain/neighbourhood_scene.ts";
-import { accessOfPrincipal, accessToRole, personOf, seesAsManager } from "../model/oracle_access.ts";
+import {
+  accessOfPrincipal,
+  accessToRole,
+  accessToRoleWithin,
+  personOf,
+  seesAsManager,
+} from "../model/oracle_access.ts";
 import { allChecks } from "../model/oracle_answers.ts";
 import {
   ascending,
@@ -129,6 +135,51 @@ async function assertPastAround(
   );
 }
 
+/** The worlds of a period at its beginning, at all revisions in it and whenever a membership ends by itself in it. */
+function worldsWithin(moments: readonly Moment[], fromMs: number, toMs: number): World[] {
+  const worldAt = (now: number): World[] => {
+    const last = moments.findLast(({ world }) => world.now <= now);
+    return last === undefined ? [] : [{ ...last.world, now }];
+  };
+  const made = moments.filter(({ world }) => world.now > fromMs && world.now <= toMs);
+  const ends = moments.flatMap(({ world }) => [...world.members.values()].map(({ endsAt }) => endsAt ?? 0));
+  const within = [...new Set(ends)].filter((end) => end > fromMs && end <= toMs);
+  return [...worldAt(fromMs), ...made.map(({ world }) => world), ...within.flatMap(worldAt)];
+}
+
+/** Asks, as of now, who had access to a role at any time of a period: all of them, and those with a right. */
+async function assertPastPeriod(
+  run: GraphRun,
+  { askerId, roleId }: { askerId: number; roleId: number },
+  moments: readonly Moment[],
+  [fromMs, toMs]: readonly [number, number],
+): Promise<void> {
+  const { world: now } = run;
+  const thens = worldsWithin(moments, fromMs, toMs);
+  const during = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+  const revision = moments.findLast(({ world }) => world.now <= toMs)?.revision;
+  const bit = roleId % RIGHT_NAMES.length;
+  const emails = [...now.users.values()].slice(0, 2);
+  const userIds = [...now.users.keys()].slice(0, 2);
+  const asked = [
+    [{}, {}],
+    [{ right: [RIGHT_NAMES[bit]] }, { rights: 1 << bit }],
+    [{ userEmail: emails }, { userIds }],
+  ] as const;
+  for (const [filter, expected] of asked) {
+    const answer = await ask(run, askerId, `/v1/role/${roleId}/access/query`, { during, filter });
+    assert.deepEqual(
+      answer,
+      {
+        access: accessToRoleWithin(now, askerId, roleId, { thens, ...expected }),
+        revision,
+        revisionEnd: revision,
+      },
+      `${JSON.stringify({ during, filter })} for ${askerId}, about role ${roleId}`,
+    );
+  }
+}
+
 forRandomScenarios(
   "questions about every revision and every time get the responses of that moment",
   () => {
@@ -159,6 +210,20 @@ forRandomScenarios(
           if (last === undefined) continue;
           const asOf = new Date(now).toISOString();
           await assertPast({ revision: last.revision, world: { ...last.world, now }, asOf }, n);
+        }
+        // Periods of all lengths, between the times of revisions and half a second from them.
+        const all = [...new Set(moments.flatMap(({ world }) => [...world.roles.keys()]))];
+        for (const [n, { world }] of moments.entries()) {
+          const fromMs = world.now + (n % 3 === 0 ? 500 : 0);
+          const end = moments[Math.min(n + 1 + (n * 7) % 30, moments.length - 1)]?.world.now ?? 0;
+          const toMs = Math.min(end + (n % 2 === 0 ? 500 : 0), run.world.now);
+          if (fromMs >= toMs) continue;
+          const askerId = askers[n % askers.length] ?? 0;
+          // Mostly a role about which they learn something.
+          const managed = all.filter((id) => seesAsManager(run.world, askerId, id));
+          const roleIds = managed.length === 0 || n % 8 === 0 ? all : managed;
+          const roleId = roleIds[(n * 5) % roleIds.length] ?? 0;
+          await assertPastPeriod(run, { askerId, roleId }, moments, [fromMs, toMs]);
         }
       },
     };

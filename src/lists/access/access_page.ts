@@ -3,7 +3,7 @@ import { firstItems, type Page, PAGE_ROWS, type PageRequest } from "../../core/p
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { BoundStatement } from "../../db/statement.ts";
-import { type AsOf, readMoment } from "../../graph/history/as_of.ts";
+import { type AsOf, type Period, readMoment } from "../../graph/history/as_of.ts";
 import type { MomentRow } from "../../graph/history/moment_queries.ts";
 
 /** A page of a list of access. */
@@ -38,20 +38,20 @@ export interface PastPageRow extends MomentRow {
 }
 
 /**
- * Runs the read of a page, of now or of a moment. Throws `TOKEN_INVALID`, and for a moment the errors of `readMoment`
+ * Runs the read of a page, of now or of the past. Throws `TOKEN_INVALID`, and for the past the errors of `readMoment`
  * and `LINEAGE_TOO_LARGE`.
  */
 export async function readPageRow<R extends { readonly revision: number }>(
   database: Database,
   statement: BoundStatement<R>,
-  asOf: AsOf | undefined,
+  past: AsOf | Period | undefined,
 ): Promise<R> {
-  if (asOf === undefined) {
+  if (past === undefined) {
     const [row] = await readRevised(database, statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     return row;
   }
-  const row = await readMoment<R & PastPageRow>(database, statement);
+  const row = await readMoment<R & PastPageRow>(database, statement, "toMs" in past ? "during.to" : "asOf");
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (row.isCut) throw new AppError("LINEAGE_TOO_LARGE");
   return { ...row, revision: row.momentRevision };

@@ -38,6 +38,13 @@ const PAST =
   "is kept for HISTORY_DAYS; earlier: 410 with `since`, the time at which it begins. Up to 10,000 relations are " +
   "followed a page; more: 422.";
 
+const DURING =
+  "With `during`, the list is that of a period in the past, with both of its ends: it has all who had access at any " +
+  "time of it, each with all rights that they then had at some time. A right counts only if one membership and one " +
+  "path of relations gave it at the same time. `direct`, `through` and `hidden` are about the whole period, too, there " +
+  "is no `until`, and `revision` is the last one of the period. Otherwise it is as with `asOf`; a period that begins " +
+  "before the history is a 410, and relations count as often as they changed.";
+
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 
 export interface AccessRoutesDeps extends AccessDeps {
@@ -57,7 +64,7 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
           "with the rights that they hold on it together, which may be none. For those who manage the members of the role " +
           "(direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for other callers, " +
           "and for an unknown role, the list is empty. In order of account, then of key.\n\n" +
-          `${PAGES}\n\n${PAST} A moment before the role was imported is a 410, too.\n\n` +
+          `${PAGES}\n\n${PAST} A moment before the role was imported is a 410, too.\n\n${DURING}\n\n` +
           "With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes " +
           "before cells that a spreadsheet would take for a formula.",
         security,
@@ -73,9 +80,9 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
       validQuery(PagingQuerySchema),
       validJson(PeopleQuerySchema, { bodyOptional: true }),
       async (c) => {
-        const { filter = {}, asOf, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+        const { filter = {}, limit, cursor, ...past } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const { roleId } = c.req.valid("param");
-        const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail, asOf };
+        const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail, ...past };
         const readPage = (page: PageRequest) => readPeople(deps, c.get("actor"), people, page);
         if (!prefersCsv(c)) return await respondAccess(c, { limit, cursor }, readPage);
         requireWhole({ limit, cursor });

@@ -17,13 +17,17 @@ import {
 } from "../../db/sql.ts";
 import { HAS_FEW, isOneVisible, seenOf, seesAsManager } from "../../graph/rules/guard_queries.ts";
 import { unionOfMasks } from "../../graph/rules/rule_queries.ts";
-import { IS_CUT, reachedThen } from "../../graph/history/lineage_queries.ts";
+import { IS_CUT, IS_CUT_DURING, reachedDuring, reachedThen } from "../../graph/history/lineage_queries.ts";
 import {
   AS_OF,
   beginsLater,
+  DURING,
   memberLivedThen,
+  memberLivedWithin,
   MOMENT,
   MOMENT_COLUMNS,
+  PERIOD,
+  PERIOD_COLUMNS,
 } from "../../graph/history/moment_queries.ts";
 import { MAX_ID } from "../../graph/rules/price_queries.ts";
 import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
@@ -137,13 +141,47 @@ interface Time {
   readonly declared: Declared;
   /** CTEs that follow `requested` and end with `reached`: the role and those above, with their members' rights on it. */
   readonly reached: SQL;
-  /** Whether `MOMENT` comes first. */
-  readonly isPast: boolean;
+  /** CTEs that come first. */
+  readonly moment: readonly SQL[];
   /** Returns a membership, and the condition that it gives access. */
   readonly membership: (name: string) => { readonly held: Membership; readonly lives: SQL };
+  readonly counted: Counted;
   /** The columns that tell the revision and the moment. */
   readonly columns: SQL;
 }
+
+/** What a membership of a role counts as: once, or in each of the `spans` in which the role gave rights. */
+interface Counted {
+  /** Returns the further source of the role's rights, for FROM. */
+  readonly spans: (roleId: Value) => SQL;
+  /** Returns the rights of the role of a CTE. */
+  readonly rightsOf: (cte: SQL) => SQL;
+  /** How often the members of `staffed` count. */
+  readonly total: SQL;
+  /** Maximum number of memberships of all accounts of a list of addresses. */
+  readonly most: number;
+  readonly endsAt: (held: Membership) => Value;
+  /** Before the role that gives access, in a list. */
+  readonly distinct: SQL;
+}
+
+const ONCE: Counted = {
+  spans: () => sql``,
+  rightsOf: (cte) => sql`${cte}.rights`,
+  total: sql`count(*)`,
+  most: BY_MEMBERSHIPS,
+  endsAt: (held) => held.endsAt,
+  distinct: sql``,
+};
+
+const IN_SPANS: Counted = {
+  spans: (roleId) => sql` CROSS JOIN spans ON spans.role_id = ${roleId}`,
+  rightsOf: () => sql`spans.rights`,
+  total: sql`coalesce(sum(rights), 0)`,
+  most: BY_MEMBERSHIPS / 10,
+  endsAt: () => sql`NULL`,
+  distinct: sql`DISTINCT `,
+};
 
 const { self, path } = rowsOf({ self: role, path: roleClosure });
 const NOW: Time = {
@@ -152,24 +190,44 @@ const NOW: Time = {
     SELECT ${self.id}, ${self.selfRights} FROM requested CROSS JOIN ${self} ON ${self.id} = requested.role_id
     UNION ALL SELECT ${path.ancestorId}, ${path.rights} FROM requested
       CROSS JOIN ${path} ON ${path.descendantId} = requested.role_id)`,
-  isPast: false,
+  moment: [],
   membership(name) {
     const held = row(member, name);
     return { held, lives: holderLives(held) };
   },
+  counted: ONCE,
   columns: REVISION_COLUMN,
 };
 
+const IS_REQUESTED = sql`EXISTS (SELECT 1 FROM requested)`;
 const THEN: Time = {
   declared: AS_OF,
-  reached: reachedThen(roleId, sql`EXISTS (SELECT 1 FROM requested)`),
-  isPast: true,
+  reached: reachedThen(roleId, IS_REQUESTED),
+  moment: [MOMENT],
   membership(name) {
     const held = row(memberHistory, name);
     return { held, lives: memberLivedThen(held) };
   },
+  counted: ONCE,
   columns: sql`(SELECT ${beginsLater(sql`requested.role_id`)} FROM requested) AS roleFromMs,
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
+};
+
+/** Any time of a period. */
+const WITHIN: Time = {
+  declared: DURING,
+  reached: reachedDuring(roleId, IS_REQUESTED),
+  moment: [PERIOD],
+  membership(name) {
+    const held = row(memberHistory, name);
+    return {
+      held,
+      lives: memberLivedWithin(held, { fromRev: sql`spans.from_rev`, toRev: sql`spans.to_rev` }),
+    };
+  },
+  counted: IN_SPANS,
+  columns: sql`(SELECT ${beginsLater(sql`requested.role_id`)} FROM requested) AS roleFromMs,
+    ${IS_CUT_DURING} AS isCut, ${PERIOD_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
 /**
@@ -194,7 +252,7 @@ interface Members {
 /** The memberships of the stretch, of all members of the roles. */
 const OF_ALL_MEMBERS: Members = {
   declared: {},
-  ctes({ membership }) {
+  ctes({ membership, counted }) {
     const { held: later } = membership("later");
     const { held, lives } = membership("held");
     const sides = SIDES.map(({ isKey, low, high }) =>
@@ -207,8 +265,8 @@ const OF_ALL_MEMBERS: Members = {
           ORDER BY ${order(later.userId)} LIMIT 1 OFFSET (SELECT share FROM look) - 1)`
     );
     // A filter by rights may drop all that is read, so the page reads on, in shorter steps: all of it is grouped.
-    const share = sql`iif(${rights} = 0, min(${limit} + 1, ${SCANNED_ROWS} / max(1, count(*))),
-      ${FILTERED} / max(1, count(*)))`;
+    const share = sql`iif(${rights} = 0, min(${limit} + 1, ${SCANNED_ROWS} / max(1, ${counted.total})),
+      ${FILTERED} / max(1, ${counted.total}))`;
     return sql`staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
     SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
     FROM reached CROSS JOIN (${join(sides, " UNION ALL ")}) side
@@ -221,8 +279,8 @@ const OF_ALL_MEMBERS: Members = {
       FROM (SELECT *, CASE is_key ${join(ends, " ")} END AS share_end FROM staffed))),
   granted(place, user_id, role_id, rights, ends_at) AS (
     SELECT iif(${held.userId} > 0, ${held.userId}, ${KEYS_AFTER} - ${held.userId}), ${held.userId}, ${held.roleId},
-      stretch.rights & ${held.rights}, ${held.endsAt}
-    FROM stretch CROSS JOIN ${held} ON ${isOf(stretch, held)}
+      ${counted.rightsOf(sql`stretch`)} & ${held.rights}, ${counted.endsAt(held)}
+    FROM stretch CROSS JOIN ${held} ON ${isOf(stretch, held)}${counted.spans(stretch.roleId)}
     WHERE ${lives})`;
   },
   lookedTo: sql`(SELECT nullif(max(last_place), ${MAX_ID}) FROM stretch)`,
@@ -236,12 +294,14 @@ const OF_ALL_MEMBERS: Members = {
  */
 const OF_NAMED: Members = {
   declared: EMAILS,
-  ctes({ membership }) {
+  ctes({ membership, counted }) {
     const { held, lives } = membership("held");
-    const columns =
-      sql`${held.userId}, ${held.userId}, ${held.roleId}, staffed.rights & ${held.rights}, ${held.endsAt}`;
+    const rightsOn = counted.rightsOf(sql`staffed`);
+    const columns = sql`${held.userId}, ${held.userId}, ${held.roleId}, ${rightsOn} & ${held.rights},
+        ${counted.endsAt(held)}`;
+    const inSpans = counted.spans(sql`staffed.role_id`);
     const hasMany = sql`(SELECT 1 FROM named CROSS JOIN ${held} ON ${held.userId} = named.user_id
-        LIMIT 1 OFFSET ${BY_MEMBERSHIPS}) IS NOT NULL`;
+        LIMIT 1 OFFSET ${counted.most}) IS NOT NULL`;
     return sql`staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
       WHERE EXISTS (SELECT 1 FROM ${held} WHERE ${held.roleId} = reached.role_id AND ${held.userId} > ${afterId})),
   named(user_id) AS MATERIALIZED (
@@ -249,15 +309,15 @@ const OF_NAMED: Members = {
       FROM json_each(${emails}) requested_email),
   look(by_role, is_costly) AS MATERIALIZED (
       SELECT by_role, NOT by_role AND json_array_length(${emails}) > 1 AND ${hasMany}
-      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${SCANNED_ROWS} AS by_role FROM named)),
+      FROM (SELECT count(*) * (SELECT ${counted.total} FROM staffed) <= ${SCANNED_ROWS} AS by_role FROM named)),
   granted(place, user_id, role_id, rights, ends_at) AS (
       SELECT ${columns} FROM look CROSS JOIN staffed CROSS JOIN named
-        CROSS JOIN ${held} ON ${held.roleId} = staffed.role_id AND ${held.userId} = named.user_id
+        CROSS JOIN ${held} ON ${held.roleId} = staffed.role_id AND ${held.userId} = named.user_id${inSpans}
       WHERE look.by_role AND named.user_id > ${afterId} AND ${lives}
       UNION ALL
       SELECT ${columns} FROM look CROSS JOIN named
         CROSS JOIN ${held} ON ${held.userId} = named.user_id
-        CROSS JOIN staffed ON staffed.role_id = ${held.roleId}
+        CROSS JOIN staffed ON staffed.role_id = ${held.roleId}${inSpans}
       WHERE NOT look.by_role AND NOT look.is_costly AND named.user_id > ${afterId} AND ${lives})`;
   },
   lookedTo: sql`NULL`,
@@ -284,13 +344,13 @@ export interface PeoplePageRow extends AccessPageRow {
 function peoplePage(reader: Reader, time: Time, members: Members) {
   const declared: Declared = { ...reader.declared, ...time.declared, ...members.declared, ...PAGE };
   return rows<PeoplePageRow>()(declared, () => {
-    const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, members.ctes(time)];
+    const ctes = [...time.moment, askedBy(reader), time.reached, members.ctes(time)];
     const { account, keyed, gone } = rowsOf({ account: userAccount, keyed: roleKey, gone: deletedKey });
     return sql`WITH ${join(ctes, ",\n  ")},
   page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
     SELECT place, user_id, ${unionOfMasks(sql`rights`)}, max(role_id = ${roleId}),
       CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END,
-      json_group_array(role_id) FILTER (WHERE role_id <> ${roleId})
+      json_group_array(${time.counted.distinct}role_id) FILTER (WHERE role_id <> ${roleId})
     FROM granted GROUP BY place HAVING ${unionOfMasks(sql`rights`)} & ${rights} = ${rights}
     ORDER BY place LIMIT +${limit} + 1)
   SELECT (SELECT json_group_array(json_object('place', page.place, 'userEmail', ${account.email},
@@ -305,10 +365,18 @@ function peoplePage(reader: Reader, time: Time, members: Members) {
   });
 }
 
-/** Pages of the people and keys with access to a role, now and at a moment. */
+/** Pages of the people and keys with access to a role, now, at a moment and at any time of a period. */
 export const PEOPLE_PAGES = {
-  all: { now: peoplePage(ACTOR, NOW, OF_ALL_MEMBERS), then: peoplePage(ACTOR, THEN, OF_ALL_MEMBERS) },
-  email: { now: peoplePage(ACTOR, NOW, OF_NAMED), then: peoplePage(ACTOR, THEN, OF_NAMED) },
+  all: {
+    now: peoplePage(ACTOR, NOW, OF_ALL_MEMBERS),
+    then: peoplePage(ACTOR, THEN, OF_ALL_MEMBERS),
+    during: peoplePage(ACTOR, WITHIN, OF_ALL_MEMBERS),
+  },
+  email: {
+    now: peoplePage(ACTOR, NOW, OF_NAMED),
+    then: peoplePage(ACTOR, THEN, OF_NAMED),
+    during: peoplePage(ACTOR, WITHIN, OF_NAMED),
+  },
 } as const;
 
 /** Pages for an administrator. */

@@ -5,7 +5,7 @@ import type { PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind, bindNamed } from "../../db/statement.ts";
-import { type AsOf, momentArgs } from "../../graph/history/as_of.ts";
+import { type AsOf, momentArgs, type Period } from "../../graph/history/as_of.ts";
 import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../graph/rights.ts";
 import { halvesOf, toJson } from "../../graph/paging/page_service.ts";
 import { type AccessPage, cutPage, readPageRow } from "./access_page.ts";
@@ -51,6 +51,8 @@ export interface PeopleQuery {
   readonly emails?: readonly string[] | undefined;
   /** The moment to show, in place of now. */
   readonly asOf?: AsOf | undefined;
+  /** The period to show, in place of now or a moment. */
+  readonly during?: Period | undefined;
 }
 
 export type AccessDeps = { readonly database: Database; readonly clock: Clock };
@@ -73,11 +75,15 @@ interface PersonRow {
 export async function readPeople(
   { database, clock }: AccessDeps,
   { userId: actorId, sessionId }: Actor,
-  { roleId, rights, emails, asOf }: PeopleQuery,
+  { roleId, rights, emails, asOf, during }: PeopleQuery,
   page: PageRequest,
 ): Promise<PeoplePage> {
   const pages = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
-  const [statement, moment] = asOf === undefined ? [pages.now, {}] : [pages.then, momentArgs(asOf)];
+  const [statement, moment] = during !== undefined
+    ? [pages.during, during]
+    : asOf === undefined
+    ? [pages.now, {}]
+    : [pages.then, momentArgs(asOf)];
   const now = clock();
   const args = {
     now,
@@ -91,7 +97,7 @@ export async function readPeople(
   };
   const read = async (emailList: string | null): Promise<PeoplePageRow[]> => {
     const bound = bindNamed(statement, { ...args, emails: emailList });
-    const row = await readPageRow(database, bound, asOf);
+    const row = await readPageRow(database, bound, during ?? asOf);
     if (row.isCostly === 0) return [row];
     const [one, other] = halvesOf(emailList);
     return [...await read(one), ...await read(other)];

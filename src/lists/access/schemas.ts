@@ -2,22 +2,52 @@ import * as v from "valibot";
 import { AddressSchema, named, oneBy } from "../../http/common_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { RIGHT_NAMES } from "../../graph/rights.ts";
-import { emailFilter, idFilter, idOf, IdSchema, nextCursor, paging } from "../../http/list_schemas.ts";
+import {
+  emailFilter,
+  idFilter,
+  idOf,
+  IdSchema,
+  nextCursor,
+  paging,
+  TimeSchema,
+} from "../../http/list_schemas.ts";
+import type { Period } from "../../graph/history/as_of.ts";
 import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 
 const RightSchema = v.picklist(RIGHT_NAMES);
 const RightListSchema = v.pipe(v.array(RightSchema), v.maxLength(RIGHT_NAMES.length));
 
-export const PeopleQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject({
-    right: v.optional(
-      v.pipe(RightListSchema, v.description("Only those who hold all of these rights on the role")),
-    ),
-    userEmail: emailFilter("Only people with one of these addresses"),
-  })),
-  ...paging,
-  asOf: v.optional(AsOfSchema),
-});
+/** A period of the past (`during`). */
+const DuringSchema = v.pipe(
+  v.strictObject({
+    from: v.pipe(TimeSchema, v.description("The first time of the period")),
+    to: v.pipe(TimeSchema, v.description("The last time of the period, which is not in the future")),
+  }),
+  v.check(({ from, to }) => from < to, "a `to` after `from`"),
+  v.transform(({ from, to }): Period => ({ fromMs: from, toMs: to })),
+  v.description(
+    "Asks about any time of a period in the past, in place of `asOf`. Who may ask, and what they see, is decided as of now",
+  ),
+  v.metadata({ ref: "During" }),
+);
+
+export const PeopleQuerySchema = v.pipe(
+  v.strictObject({
+    filter: v.optional(v.strictObject({
+      right: v.optional(
+        v.pipe(RightListSchema, v.description("Only those who hold all of these rights on the role")),
+      ),
+      userEmail: emailFilter("Only people with one of these addresses"),
+    })),
+    ...paging,
+    asOf: v.optional(AsOfSchema),
+    during: v.optional(DuringSchema),
+  }),
+  v.check(
+    ({ asOf, during }) => asOf === undefined || during === undefined,
+    "only one of `asOf` and `during`",
+  ),
+);
 
 const rolesQuery = {
   roleId: idFilter("Only roles with one of these ids"),
@@ -76,7 +106,10 @@ export const PeopleListSchema = named("AccessToRole", {
       v.description("Up to 10 other roles that give the access, of those that the caller sees, by id"),
     ),
     hidden: v.pipe(IdSchema, v.description("How many more roles give the access")),
-    until,
+    until: v.pipe(
+      until,
+      v.description("When the access ends by itself; absent if it does not, and with `during`"),
+    ),
   })),
   nextCursor,
   revision,

@@ -29,8 +29,11 @@ export const EXPLAIN_BOUNDS: Readonly<Record<string, string>> = {
   "people_queries PEOPLE_PAGES.all.now": "60 + 2 memberships + 20 ancestors + 2 members + 6 keys",
   "people_queries PEOPLE_PAGES.all.then":
     "180 + 2 memberships + 66 ancestors + 2 members + 5 keys + 14 relations",
+  "people_queries PEOPLE_PAGES.all.during":
+    "400 + 2 memberships + 300 ancestors + 4 members + 10 keys + 125 relations",
   "people_queries PEOPLE_PAGES.email.now": "60 + 3 memberships + 4 list + 12 ancestors",
   "people_queries PEOPLE_PAGES.email.then": "170 + 2 memberships + 5 list + 63 ancestors + 14 relations",
+  "people_queries PEOPLE_PAGES.email.during": "400 + 2 memberships + 10 list + 300 ancestors + 125 relations",
   "people_queries SEEN_ROLES": "70 + 4 list + 20 relations",
   "roles_queries ROLES_PAGES.all.now": "90 + 5 memberships + 15 few + 4 relations + 22 reach",
   "roles_queries ROLES_PAGES.all.then": "3870 + 24 memberships + 12 few + 11 relations + 6 reach",

@@ -36,6 +36,10 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
   const resource = { type: "role", id: String(roleId) };
   const asOf = new Date().toISOString();
   const moments = (path: string, body: object) => [post(path, body), post(path, { ...body, asOf })];
+  const periods = (path: string, body: object) => [
+    ...moments(path, body),
+    post(path, { ...body, during: { from: EPOCH, to: asOf } }),
+  ];
   return [
     ...queries("/v1/role/query", [
       {},
@@ -105,9 +109,9 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     ].map((filter) => post("/v1/device/query", { filter, skipHash: `${"A".repeat(43)}=` })),
     post(`/v1/role/${roleId}/key/query`, { limit }),
     { method: "GET", path: `/v1/role/${roleId}/password` },
-    ...moments(`/v1/role/${roleId}/access/query`, { limit }),
-    ...moments(`/v1/role/${roleId}/access/query`, { filter: { right: ["viewManagement"] }, limit }),
-    ...moments(`/v1/role/${roleId}/access/query`, { filter: { userEmail: emails }, limit }),
+    ...periods(`/v1/role/${roleId}/access/query`, { limit }),
+    ...periods(`/v1/role/${roleId}/access/query`, { filter: { right: ["viewManagement"] }, limit }),
+    ...periods(`/v1/role/${roleId}/access/query`, { filter: { userEmail: emails }, limit }),
     { ...post(`/v1/role/${roleId}/access/query`), headers: { Accept: "text/csv" } },
     ...principals.flatMap((who) => [
       ...moments("/v1/access/query", { ...who, limit }),
