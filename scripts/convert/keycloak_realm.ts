@@ -227,7 +227,7 @@ class UserReader {
   #fullName({ firstName, lastName }: User, user: string): string | undefined {
     const full = canonicalText([firstName, lastName].map((part) => trimBlanks(part ?? "")).join(" "));
     if (full === "" || v.is(PersonNameSchema, full)) return full || undefined;
-    this.leftOut.add("names that are too long, or have control characters", user);
+    this.leftOut.add("names that are too long, or have control characters, an @, or no letter", user);
     return undefined;
   }
 

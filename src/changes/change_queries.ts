@@ -259,9 +259,14 @@ function isOfDevices(by: typeof changeLog): SQL {
   return sql`(${by.kind} LIKE 'device.%' OR ${by.kind} LIKE 'monitors.%')`;
 }
 
+/** Counts the changes that may move the graph. */
+function movesGraph(by: typeof changeLog): SQL {
+  return sql`(NOT ${isOfDevices(by)} AND ${by.kind} <> 'member.sign_out')`;
+}
+
 /** Counts all changes that have an effect on the reading of devices. What a device's properties are has none. */
 export function movesDevices(by: typeof changeLog): SQL {
-  return sql`${by.kind} <> 'device.update'`;
+  return sql`${by.kind} NOT IN ('device.update', 'member.sign_out')`;
 }
 
 /**
@@ -270,7 +275,7 @@ export function movesDevices(by: typeof changeLog): SQL {
  * in the effect on the graph or a member may be a moment old. After the clock is set back, ended memberships live again,
  * so ends between both times count in either direction.
  */
-export function hasMoved(counts = (by: typeof changeLog): SQL => sql`NOT ${isOfDevices(by)}`): SQL {
+export function hasMoved(counts = movesGraph): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
   return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${counts(by)}
       AND ${by.decision} = 'ok' AND ${by.step} <> 'none')
@@ -290,7 +295,7 @@ function refuseIfMoved(counts: (by: typeof changeLog) => SQL): Statement {
   );
 }
 
-const REFUSE_IF_MOVED = refuseIfMoved((by) => sql`NOT ${isOfDevices(by)}`);
+const REFUSE_IF_MOVED = refuseIfMoved(movesGraph);
 const REFUSE_IF_DEVICES_MOVED = refuseIfMoved(movesDevices);
 
 /** The batches of a change that can be previewed. */

@@ -80,7 +80,12 @@ export const RoleNameSchema = v.pipe(
 );
 
 /** What a person is called beside their address. */
-export const PersonNameSchema = v.pipe(idText(MAX_PERSON_NAME_LENGTH), v.transform(canonicalText));
+export const PersonNameSchema = v.pipe(
+  idText(MAX_PERSON_NAME_LENGTH),
+  v.transform(canonicalText),
+  v.regex(/[\p{L}\p{N}]/u, "a letter or digit"),
+  v.regex(/^[^@]*$/, "no @, which would pass for an address"),
+);
 
 /** The id of a role, device or account in another system. */
 export const ExternalIdSchema = idText(MAX_EXTERNAL_ID_LENGTH);

@@ -125,7 +125,9 @@ export class TableReader {
     }
     const name = canonicalText(cell("name"));
     if (name !== "" && !v.is(PersonNameSchema, name)) {
-      problems.push(`name ${quote(name)} has more than 100 characters, or control characters`);
+      problems.push(
+        `name ${quote(name)} has more than 100 characters, control characters, an @, or no letter`,
+      );
     }
     const passwordHash = this.#readHash(cell("passwordHash").trim(), line, problems);
     this.#claim("email", email, line, problems);

@@ -156,7 +156,7 @@ consoleTest(
     const name = page.getByRole("textbox", { name: "Name" });
     await name.fill("x".repeat(101));
     await page.getByRole("button", { name: "Save the name" }).click();
-    await page.getByText("A name has at most 100 characters.").waitFor();
+    await page.getByText("A name has a letter, no @, and at most 100 characters.").waitFor();
     await name.fill(" Ada \u202eLovelace ");
     await page.getByRole("button", { name: "Save the name" }).click();
     await page.getByText("The name is saved.").waitFor();

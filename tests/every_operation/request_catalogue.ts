@@ -368,7 +368,7 @@ function listRequests(scene: Scene): ListedRequest[] {
     { ...acts, route: "DELETE /v1/role/:roleId/member/:memberId", roleId: rootId },
     { ...ownActs, route: "POST /v1/role/:roleId/member/:memberId/invitation", roleId: rootId },
     { ...ownActs, route: "DELETE /v1/role/:roleId/member/:memberId/session", roleId: rootId },
-    { ...asks, route: "POST /v1/person/query", body: { userId: [1] } },
+    { ...own, route: "POST /v1/person/query", body: { userId: [1] } },
     {
       ...ownActs,
       route: "POST /v1/role/:roleId/key",

@@ -60,8 +60,8 @@ forEachApp(
   },
 );
 
-forEachApp("nothing is told of a person who has a role elsewhere, until it ends", async (target) => {
-  const { admin, rootId, manager, userId } = await makeInstaller(target);
+forEachApp("nothing is told of a person who has a role elsewhere, or had one on record", async (target) => {
+  const { admin, rootId, manager, installerId, userId, memberId } = await makeInstaller(target);
   const otherId = await admin.create(rootId, "Another installer");
   const stranger = await invite(target, admin, otherId, "stranger@example.com");
   const until = new Date(target.clock.now() + 3_600_000).toISOString();
@@ -70,15 +70,47 @@ forEachApp("nothing is told of a person who has a role elsewhere, until it ends"
   assert.deepEqual(await ask(manager, userId), []);
   assert.equal((await ask(admin, userId)).length, 1, "to a caller who manages both");
   target.clock.advance(3600);
-  assert.equal((await ask(await signInAgain(target, "manager@example.com"), userId)).length, 1);
+  assert.deepEqual(await ask(await signInAgain(target, "manager@example.com"), userId), [], "after its end");
+  await (await administrator(target)).delete(`/v1/role/${installerId}/member/${memberId}`);
+  const again = await signInAgain(target, "stranger@example.com");
+  const { id } = await again.addMember(otherId, TECHNICIAN);
+  assert.deepEqual(await ask(again, userId), [], "of a person who has just lost their role");
+  assertError(await again.ask("DELETE", `/v1/role/${otherId}/member/${id}/session`), 403, DENIED);
 });
+
+forEachApp(
+  "a deletion elsewhere, which may be undone, leaves the account of a person as it was",
+  async (target) => {
+    const { admin, rootId, manager, userId } = await makeInstaller(target);
+    const otherId = await admin.create(rootId, "Another installer");
+    await admin.addMember(otherId, TECHNICIAN);
+    const relationId = await admin.relationIdOf(rootId, otherId);
+    await admin.delete(`/v1/role/${rootId}/manages/${relationId}`);
+    assert.deepEqual(await ask(manager, userId), []);
+  },
+);
+
+forEachApp(
+  "a peer who could not remove the last keeper of a root cannot sign them out either",
+  async (target) => {
+    const { admin, rootId, memberId } = await bootstrap(target);
+    const peer = await invite(target, admin, rootId, "peer@example.com");
+    await admin.addMember(rootId, "peer@example.com", { rights: rights("userManagement") });
+    const path = `/v1/role/${rootId}/member/${memberId}/session`;
+    const refused = await peer.ask("DELETE", path);
+    assert.equal(refused.status, 409, refused.text);
+    assert.equal(await isSignedIn(admin), true);
+    await admin.addMember(rootId, "peer@example.com", { rights: null });
+    assert.deepEqual(await (await signInAgain(target, "peer@example.com")).delete(path), { ended: 1 });
+  },
+);
 
 forEachApp(
   "a name can be taken away, stays without the field, and has 1 to 100 characters",
   async (target) => {
     const { technician } = await makeInstaller(target);
     const put = (name: unknown) => technician.ask("PUT", "/user", { language: "en", name });
-    for (const bad of ["", " ", "a".repeat(101), "two\nlines", 7]) {
+    for (const bad of ["", " ", "a".repeat(101), "two\nlines", "ada@example.com", "\u200b\u2800", 7]) {
       assertError(await put(bad), 400, MALFORMED, JSON.stringify(bad));
     }
     assert.equal(
@@ -118,7 +150,9 @@ forEachApp(
 );
 
 forEachApp("only a manager of all roles of a person ends their sessions", async (target) => {
-  const { admin, rootId, installerId, manager, technician, memberId, sessions } = await makeInstaller(target);
+  const { admin, rootId, installerId, manager, technician, userId, memberId, sessions } = await makeInstaller(
+    target,
+  );
   const refuse = async (person: Person, path: string, why: string): Promise<void> => {
     assertError(await person.ask("DELETE", path), 403, DENIED, why);
   };
@@ -129,6 +163,8 @@ forEachApp("only a manager of all roles of a person ends their sessions", async 
     provisions: true,
   });
   await refuse(new Person(target, secret), sessions, "a key");
+  const asked = await new Person(target, secret).ask("POST", "/v1/person/query", { userId: [userId] });
+  assertError(asked, 403, DENIED);
   const otherId = await admin.create(rootId, "Another installer");
   const other = await invite(target, admin, otherId, "other@example.com");
   await refuse(other, sessions, "no manager of the role");

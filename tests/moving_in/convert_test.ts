@@ -151,7 +151,7 @@ testApp("a realm of Keycloak moves in, and its people sign in with their passwor
     "credentials of type otp: anne",
     "disabled users: eve",
     "memberships in groups that no file has: bob in /gone",
-    "names that are too long, or have control characters: bob",
+    "names that are too long, or have control characters, an @, or no letter: bob",
     "passwords: those in clear text, which only a reset replaces: dave",
     "realm roles: admin",
     "realmRoles of groups: /North/Site 1~/2: admin",

@@ -126,7 +126,7 @@ testOn(ANY_KIND, "each fault is told with its line, and nothing is imported", as
       /^people 4: passwordHash: bcrypt's cost must be 4 to 14$/,
       /^people 5: language "deutsch!" is no language tag/,
       /^people 6: externalId "x+…" must be at most 128 characters/,
-      /^people 6: name "y+…" has more than 100 characters, or control characters$/,
+      /^people 6: name "y+…" has more than 100 characters, control characters, an @, or no letter$/,
       /^people 8: email "e@moving\.example" is already in line 7$/,
       /^people 8: externalId "e" is already in line 7$/,
       /^members 3: rights contains "everything"/,

@@ -96,7 +96,7 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
   assert.ok(!now.includes(former));
   assert.deepEqual(
     await readersAt({ during: { from, to } }),
-    [...now.filter((email) => !email.startsWith("tom@")), former].toSorted(),
+    [...now, former].toSorted(),
   );
 });
 

@@ -1,7 +1,7 @@
 import { and, compile, desc, eq, gt, lt, not, pick, select } from "../../db/builder.ts";
 import { securityEvent, userAccount } from "../../db/schema/identity.ts";
 import { member, role } from "../../db/schema/role.ts";
-import { columns, int, nullable, placeholdersOf, row, sql, text } from "../../db/sql.ts";
+import { columns, int, placeholdersOf, row, sql, text } from "../../db/sql.ts";
 import { ACTING, isActors } from "../../identity/session_life_queries.ts";
 import { updateUser } from "../../identity/user_queries.ts";
 import { memberIsAwake, memberLives, needsNow, SESSION_MEETS } from "../../graph/rules/principal_queries.ts";
@@ -51,7 +51,7 @@ export const LIST_DORMANT_LATER = compile(ACTING, ({ now }) => {
 });
 
 /** With `keepsName`, the name stays. */
-const CHANGE = { ...ACTING, language: text, name: nullable(text), keepsName: int };
+const CHANGE = { ...ACTING, language: text, name: text, keepsName: int };
 const { language, name, keepsName } = placeholdersOf(CHANGE);
 
 /** Sets the language of mails to the actor, and their name. Returns the account, or no row if their session has ended. */

@@ -98,7 +98,8 @@ export async function updateAccount(
     sessionId,
     now: deps.clock(),
     language: toLanguage(language),
-    name: name ?? null,
+    // Empty, so that no import brings it again.
+    name: name ?? "",
     keepsName,
   };
   // No guard: setting the same twice does no harm.
@@ -159,7 +160,7 @@ function toAccount(row: AccountRow | undefined): Account {
   return {
     id,
     email,
-    ...(name !== null && { name }),
+    ...(name && { name }),
     language,
     createdAt: new Date(createdAt).toISOString(),
     ...(externalId !== null && { externalId }),

@@ -48,3 +48,31 @@ export async function queryDevices(body: BodyOf<"queryDevices">, signal: AbortSi
   // Without `skipHash`, there is a list.
   return await dataOf(api.POST("/v1/device/query", { body, signal })) ?? { device: [], nextCursor: null };
 }
+
+/** A filter of changes; by default all visible ones. */
+export interface LogFilter {
+  /** About this role, or directly below it. */
+  readonly roleId?: number | undefined;
+  /** By the person with this address. */
+  readonly actorEmail?: string | undefined;
+  /** Of memberships of the person with this address, or of the account with this id. */
+  readonly memberEmail?: string | undefined;
+  readonly memberId?: number | undefined;
+  /** By the account with this id. */
+  readonly actorId?: number | undefined;
+  readonly kind?: string | undefined;
+  readonly decision?: string | undefined;
+  /** The first and the last time (ISO 8601). */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Queries the log of changes, oldest first. */
+export async function queryChanges(
+  body: { filter?: LogFilter; after?: number; limit?: number; wait?: number },
+  signal: AbortSignal | null = null,
+): Promise<Schemas["ChangeList"]> {
+  const list = await dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
+  // Without another format, it is no text.
+  return list as Schemas["ChangeList"];
+}

@@ -13,7 +13,7 @@ export const userAccount = sqliteTable("user_account", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   email: text("email").notNull().unique(),
   language: text("language").notNull().default("en"),
-  /** What its owner, or an import, calls the person; null: nothing. The address stays what identifies them. */
+  /** What its owner, or an import, calls the person; null: nothing, empty: its owner removed it. The address stays what identifies them. */
   name: text("name"),
   /** PHC string (Argon2id); null until the first password is set. */
   passwordHash: text("password_hash"),

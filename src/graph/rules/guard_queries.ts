@@ -1,5 +1,5 @@
 import { userAccount } from "../../db/schema/identity.ts";
-import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { manages, member, memberHistory, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { derived, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
 import { holderLives, memberIsAwake, memberLives, needsNow, PRINCIPAL } from "./principal_queries.ts";
 import { maskOf, RIGHT_NAMES } from "../rights.ts";
@@ -200,20 +200,26 @@ function someAbove(memberships: SQL, meets: (acting: Acting) => SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM ${memberships} ${acting} WHERE ${meets(acting)})`;
 }
 
-/** Maximum number of memberships of a user whom one manager may manage alone. */
+/** Maximum number of memberships of a user, former ones on record included, whom a manager may manage alone. */
 const MOST_MANAGED = 20;
 
+/** Whether the user has too many memberships for `isManagedAlone`. */
+export function hasManyOnRecord(userId: Value): SQL {
+  const counted = row(memberHistory, "counted");
+  return sql`(SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${userId} LIMIT 1 OFFSET ${MOST_MANAGED}) IS NOT NULL`;
+}
+
 /**
- * Whether the actor manages the members of every role of which the user is a member, dormant memberships included, and
- * there is one. Only then the account is theirs to look after: anyone may add an address to a role of their own.
+ * Whether the user is a member of a role, dormant or not, and the actor manages the members of every role of which the
+ * user is a member or, as far as is on record, was. Only then the account is the actor's to look after: anyone may add an
+ * address to a role of their own, also that of a person who has just lost their only other role.
  */
 export function isManagedAlone(userId: Value): SQL {
-  const { counted, held, elsewhere } = rowsOf({ counted: member, held: member, elsewhere: member });
-  const isManaged = someRoleAbove(elsewhere.roleId, (acting) => managesMembersOf(acting, elsewhere.roleId));
-  return sql`((SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${userId} LIMIT 1 OFFSET ${MOST_MANAGED}) IS NULL
+  const { held, own } = rowsOf({ held: member, own: memberHistory });
+  const isManaged = someRoleAbove(own.roleId, (acting) => managesMembersOf(acting, own.roleId));
+  return sql`(NOT ${hasManyOnRecord(userId)}
     AND EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} = ${userId} AND ${memberLives(held)})
-    AND NOT EXISTS (SELECT 1 FROM ${elsewhere}
-      WHERE ${elsewhere.userId} = ${userId} AND ${memberLives(elsewhere)} AND NOT ${isManaged}))`;
+    AND NOT EXISTS (SELECT 1 FROM ${own} WHERE ${own.userId} = ${userId} AND NOT ${isManaged}))`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { secondFactor, session, userAccount } from "../../db/schema/identity.ts";
-import { member } from "../../db/schema/role.ts";
+import { memberHistory } from "../../db/schema/role.ts";
 import { int, placeholdersOf, quoted, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
 import { AFFORDED_END, LOOKED_TO } from "../../graph/paging/page_queries.ts";
-import { isManagedAlone } from "../../graph/rules/guard_queries.ts";
+import { hasManyOnRecord, isManagedAlone } from "../../graph/rules/guard_queries.ts";
 import { affordedId } from "../../graph/rules/price_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import { MAIN_FACTORS } from "../../identity/factors.ts";
@@ -21,17 +21,17 @@ export interface PeopleRow {
 }
 
 /**
- * The accounts of a list, after `afterId`, that the actor manages alone. Takes each account through its memberships, as
- * many as one statement can judge for an actor with many of their own.
+ * The accounts of a list, after `afterId`, that the actor manages alone: as many as one statement can judge, for an actor
+ * with many memberships.
  */
 export const READ_PEOPLE = rows<PeopleRow>()(PEOPLE, () => {
-  const { held, begun, factor } = rowsOf({ held: member, begun: session, factor: secondFactor });
+  const { held, begun, factor } = rowsOf({ held: memberHistory, begun: session, factor: secondFactor });
   const person = row(userAccount, "person");
   const judged = sql`SELECT asked.id, ${held.roleId} AS role_id FROM asked CROSS JOIN ${held}
       ON ${held.userId} = asked.id`;
   return sql`
   WITH asked(id) AS MATERIALIZED (SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(${userIds})
-    WHERE value > ${afterId}),
+    WHERE value > ${afterId} AND NOT ${hasManyOnRecord(sql`value`)}),
   afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(judged)})
   SELECT (SELECT json_group_array(json_object('userId', ${person.id}, 'name', ${person.name},
         'lastSignInAt', (SELECT max(${begun.createdAt}) FROM ${begun} WHERE ${begun.userId} = ${person.id}),

@@ -18,12 +18,15 @@ export function createPersonRoutes(deps: GraphDeps, guards: GraphGuards) {
       description:
         "Returns the name, the last sign-in and the second factors of accounts, of those that are the caller's to look " +
         "after: the caller has direct or indirect userManagement, or indirect roleManagement, on every role of which the " +
-        "person is a member, at most 20. Of others nothing is told: anyone may add an address to a role of their own. " +
+        "person is a member or, as far as is on record, was: at most 20. Of others nothing is told: anyone may add an " +
+        "address to a role of their own. " +
         "In order of id.",
       security: "accessBearerAuth",
+      usersOnly: true,
       data: "graph",
       takes: "body",
       success: PersonListSchema,
+      errors: ["FORBIDDEN"],
       example: PERSON_EXAMPLES.queryPeople,
     }),
     guards.caller,

@@ -1,4 +1,4 @@
-import type { Actor } from "../../core/actor.ts";
+import { type Actor, keyOfPrincipal } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
@@ -19,13 +19,17 @@ export interface Person {
 
 interface PersonOnRecord {
   readonly userId: number;
+  /** Empty if its owner has removed it. */
   readonly name: string | null;
   /** Milliseconds. */
   readonly lastSignInAt: number | null;
   readonly factors: readonly MainFactor[];
 }
 
-/** Returns the people of a list whom the actor manages alone, in order of id. Throws `TOKEN_INVALID`. */
+/**
+ * Returns the people of a list whom the actor manages alone, in order of id. Throws `TOKEN_INVALID`, and `FORBIDDEN` for
+ * a key.
+ */
 export async function listPeople(
   { database, clock }: GraphDeps,
   { userId: actorId, sessionId }: Actor,
@@ -35,6 +39,7 @@ export async function listPeople(
     const args = { now: clock(), actorId, sessionId, userIds: JSON.stringify(userIds), afterId };
     const [row] = await readRevised(database, bind(READ_PEOPLE, args));
     if (row === undefined) throw new AppError("TOKEN_INVALID");
+    if (keyOfPrincipal(actorId) !== undefined) throw new AppError("FORBIDDEN");
     return row;
   };
   const people: Person[] = [];
@@ -49,7 +54,7 @@ export async function listPeople(
 function toPerson({ userId, name, lastSignInAt, factors }: PersonOnRecord): Person {
   return {
     userId,
-    ...(name !== null && { name }),
+    ...(name && { name }),
     lastSignInAt: lastSignInAt === null ? null : new Date(lastSignInAt).toISOString(),
     factors: factors.map((kind) => FACTORS[kind].name),
   };

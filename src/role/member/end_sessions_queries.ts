@@ -1,4 +1,5 @@
 import { CHANGE, recordChange } from "../../changes/change_queries.ts";
+import { chargeChange } from "../../changes/charge_queries.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { partialLogin, session } from "../../db/schema/identity.ts";
 import { changeLog, member } from "../../db/schema/role.ts";
@@ -12,30 +13,36 @@ import {
 import { ACTOR_IS_USER, holderLives, ONE_ROW, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import { type Acting, managesMembersOf } from "../../graph/rules/rule_queries.ts";
 import { whenStep } from "../../graph/step_queries.ts";
+import { isLastKeeper } from "./keeper_queries.ts";
 import { endSessionsOf } from "../../identity/session_queries.ts";
 
-/** Ending the sessions of a member. */
+/**
+ * Ending the sessions of a member. It is billed like a change that adds, so that no one can repeat it without an end. Nor can
+ * the last who keeps a root role be kept out, by one who could not remove them either.
+ */
 
 const END = { roleId: int, memberId: int };
 const { roleId, memberId } = placeholdersOf(END);
-const { opId, now } = placeholdersOf(CHANGE);
+const { opId, now, actorId } = placeholdersOf(CHANGE);
 
 function managesMembers(acting: Acting): SQL {
   return managesMembersOf(acting, roleId);
 }
 
 function decideEnd(): Statement {
-  const { existing, open, pending } = {
+  const { existing, open, pending, kept } = {
     existing: row(member, "existing"),
     open: row(session, "open"),
     pending: row(partialLogin, "pending"),
+    kept: row(member, "kept"),
   };
   return recordChange(END, {
     kind: sql`'member.sign_out'`,
     ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id, CASE
-      WHEN ${existing.id} IS NULL THEN 'denied'
       WHEN NOT (${ACTOR_IS_USER} AND ${someAuthorizingRole(managesMembers)}) THEN 'denied'
-      WHEN NOT ${isManagedAlone(existing.userId)} THEN 'denied'
+      WHEN ${existing.id} IS NULL OR NOT ${isManagedAlone(existing.userId)} THEN 'denied'
+      WHEN ${existing.userId} <> ${actorId} AND EXISTS (SELECT 1 FROM ${kept}
+        WHERE ${kept.userId} = ${existing.userId} AND ${isLastKeeper(kept)}) THEN 'root_without_member'
       WHEN NOT EXISTS (SELECT 1 FROM ${open} WHERE ${open.userId} = ${existing.userId}
         AND ${open.endedAt} IS NULL AND ${open.idleUntil} > ${now}
         UNION ALL SELECT 1 FROM ${pending} WHERE ${pending.userId} = ${existing.userId}
@@ -44,6 +51,7 @@ function decideEnd(): Statement {
     FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${memberId} AND ${existing.roleId} = ${roleId}
         AND ${existing.userId} > 0 AND ${holderLives(existing)}
     WHERE ${PRINCIPAL_LIVES}`,
+    charged: { by: managesMembers },
     via: firstAuthorizingRole(managesMembers),
     values: { roleId, relationId: sql`relation_id`, subjectId: sql`subject_id` },
   });
@@ -60,6 +68,7 @@ export const END_MEMBER_SESSIONS: readonly Statement[] = [
     sql`SELECT ${changeLog.subjectId} AS user_id, ${changeLog.actorId} AS acting_id
     FROM ${changeLog} WHERE ${whenStep("write")}`,
   ),
+  chargeChange(),
   define({ opId: text, now: int }, () =>
     sql`
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},

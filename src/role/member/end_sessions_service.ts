@@ -10,7 +10,7 @@ interface EndedRow extends DecisionRow {
 
 /**
  * Ends all sessions of a member, for a manager of the members of every role of theirs. Returns their number. Throws
- * `FORBIDDEN`, `STEP_UP_REQUIRED` and `TOKEN_INVALID`.
+ * `FORBIDDEN`, `ROOT_WITHOUT_MEMBER`, `CHANGE_BUCKET_FULL`, `STEP_UP_REQUIRED` and `TOKEN_INVALID`.
  */
 export async function endMemberSessions(
   deps: RoleDeps,

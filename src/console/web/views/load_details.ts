@@ -1,5 +1,6 @@
 import { loadTexts } from "../language.ts";
 import { page } from "../page.ts";
+import { provideParts } from "./late_parts.ts";
 
 /** The files of the build that come after the first picture: `details.ts` says how they build on each other. */
 
@@ -9,6 +10,8 @@ export const loadForms = () => loadStyled(import("./forms.ts"));
 export const loadPages = () => loadStyled(import("./pages.ts"));
 export const loadRole = () => loadStyled(import("./role.ts"));
 export const loadWhy = () => loadStyled(import("./why.ts"));
+
+provideParts({ loadForms, loadRole });
 
 let style: Promise<void> | undefined;
 

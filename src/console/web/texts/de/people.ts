@@ -52,6 +52,6 @@ export const PEOPLE: typeof EN = {
     hint: "Wer alle Ihre Rollen verwaltet, sieht ihn neben Ihrer Adresse.",
     save: "Namen speichern",
     saved: "Der Name ist gespeichert.",
-    fault: "Ein Name hat höchstens 100 Zeichen.",
+    fault: "Ein Name hat einen Buchstaben, kein @ und höchstens 100 Zeichen.",
   },
 };

@@ -51,6 +51,6 @@ export const PEOPLE = {
     hint: "Those who manage all your roles see it beside your address.",
     save: "Save the name",
     saved: "The name is saved.",
-    fault: "A name has at most 100 characters.",
+    fault: "A name has a letter, no @, and at most 100 characters.",
   },
 };

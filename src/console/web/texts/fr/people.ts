@@ -56,6 +56,6 @@ export const PEOPLE: typeof EN = {
     hint: "Les personnes qui gèrent tous vos rôles le voient à côté de votre adresse.",
     save: "Enregistrer le nom",
     saved: "Le nom est enregistré.",
-    fault: "Un nom a 100 caractères au plus.",
+    fault: "Un nom a une lettre, pas de @ et 100 caractères au plus.",
   },
 };

@@ -52,6 +52,6 @@ export const PEOPLE: typeof EN = {
     hint: "Wie al je rollen beheert, ziet die naast je adres.",
     save: "Naam opslaan",
     saved: "De naam is opgeslagen.",
-    fault: "Een naam heeft hoogstens 100 tekens.",
+    fault: "Een naam heeft een letter, geen @ en hoogstens 100 tekens.",
   },
 };

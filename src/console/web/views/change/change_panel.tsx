@@ -6,8 +6,6 @@ import { loadRoles } from "../../roles.ts";
 import { query, readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
-import { HandOverAll } from "../devices/hand_over_all.tsx";
-import { NewDeviceForm } from "../devices/properties_form.tsx";
 import { ChangeFrame, closeForm, useReturningFocus } from "./change_frame.tsx";
 import { CreateForm } from "./create_form.tsx";
 import { DeleteRoleForm } from "./delete_form.tsx";
@@ -92,8 +90,6 @@ const FORMS: Readonly<Record<string, (role: Role) => ComponentChildren>> = {
   ),
   edit: (role) => <EditForm role={role} />,
   delete: (role) => <WithEntering role={role} Form={DeleteRoleForm} />,
-  "add-device": (role) => <NewDeviceForm role={role} />,
-  "hand-over": (role) => <HandOverAll role={role} />,
 };
 
 interface WithEnteringProps extends ChangePanelProps {

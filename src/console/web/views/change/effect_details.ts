@@ -1,6 +1,6 @@
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
-import { loadDeviceNames } from "../devices/device.ts";
+import { loadDeviceNames } from "../../device_names.ts";
 import { readersIn } from "./effect_notes.tsx";
 import type { Previewed } from "./summary.ts";
 

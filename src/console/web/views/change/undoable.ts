@@ -1,7 +1,7 @@
 import type { NoticeAction } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
-import { ask } from "../changes/read_log.ts";
+import { queryChanges } from "../../ask_lists.ts";
 
 type Change = components["schemas"]["Change"];
 
@@ -25,7 +25,7 @@ export function isDeletion({ kind, deletedRoles, deletedDevices }: Change): bool
 export async function findUndo(revision: number | undefined): Promise<NoticeAction | undefined> {
   if (revision === undefined) return undefined;
   // Without it, the log still offers the undo.
-  const read = await ask({ after: revision - 1, limit: 1 }).catch(() => undefined);
+  const read = await queryChanges({ after: revision - 1, limit: 1 }).catch(() => undefined);
   const change = read?.change.find((each) => each.revision === revision);
   if (change === undefined || !canBeUndone(change)) return undefined;
   const { undo } = texts.value.changes;

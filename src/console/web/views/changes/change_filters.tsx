@@ -12,7 +12,7 @@ import { formatDate, texts } from "../../language.ts";
 import { navigate, query, type QueryChange, readId, without, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
 import { isDecision, isKind } from "./known_kinds.ts";
-import type { LogFilter } from "./read_log.ts";
+import type { LogFilter } from "../../ask_lists.ts";
 
 /** The parameters of the address. */
 const FILTERS = ["role", "person", "member", "by", "kind", "decision", "from", "to"] as const;

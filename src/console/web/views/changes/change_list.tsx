@@ -8,7 +8,7 @@ import { useKeptFocus } from "../../use_kept_focus.ts";
 import { isOnline } from "./page_activity.ts";
 import { ChangeRow } from "./change_row.tsx";
 import { findUndone, type NamedChange } from "./named_change.ts";
-import type { LogFilter } from "./read_log.ts";
+import type { LogFilter } from "../../ask_lists.ts";
 import { type Log, useLog } from "./use_log.ts";
 
 /**

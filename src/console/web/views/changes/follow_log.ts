@@ -1,7 +1,7 @@
 import { isPassing, Problem, toProblem } from "../../problem.ts";
 import { pauseAfter } from "../../retry.ts";
 import type { Change } from "./kinds.ts";
-import { ask, type LogFilter } from "./read_log.ts";
+import { type LogFilter, queryChanges } from "../../ask_lists.ts";
 
 /** Seconds that a request waits for news. */
 const WAIT = 25;
@@ -27,7 +27,7 @@ export async function followLog(
   let failures = 0;
   while (!signal.aborted) {
     const asked = performance.now();
-    const result = await ask({ filter, after, limit: LIMIT, wait: WAIT }, signal)
+    const result = await queryChanges({ filter, after, limit: LIMIT, wait: WAIT }, signal)
       .then(async (page) => {
         await onChanges(page.change, page.nextRevision, signal);
         return page;

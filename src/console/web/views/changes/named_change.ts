@@ -1,7 +1,7 @@
 import { loadRoles } from "../../roles.ts";
-import { loadDeviceNames } from "../devices/device.ts";
+import { loadDeviceNames } from "../../device_names.ts";
 import type { Change } from "./kinds.ts";
-import { ask } from "./read_log.ts";
+import { queryChanges } from "../../ask_lists.ts";
 
 /** A change with what there is of its subjects now. */
 export interface NamedChange extends Change {
@@ -13,7 +13,7 @@ export interface NamedChange extends Change {
 
 /** Loads the change of a revision; undefined if the viewer does not see it. */
 export async function loadChange(revision: number, signal: AbortSignal): Promise<NamedChange | undefined> {
-  const { change } = await ask({ after: revision - 1, limit: 1 }, signal);
+  const { change } = await queryChanges({ after: revision - 1, limit: 1 }, signal);
   return (await addNames(change.filter((each) => each.revision === revision), signal))[0];
 }
 

@@ -1,29 +1,10 @@
-import { api, dataOf } from "../../api.ts";
-import type { components } from "../../openapi_types.ts";
+import { type LogFilter, queryChanges } from "../../ask_lists.ts";
 import type { Change } from "./kinds.ts";
 
 /**
  * Reads the log of changes backwards. Responses are in ascending order, so a page is composed of stretches of
  * revisions, the latest first.
  */
-
-/** A filter of changes; by default all visible ones. */
-export interface LogFilter {
-  /** About this role, or directly below it. */
-  readonly roleId?: number | undefined;
-  /** By the person with this address. */
-  readonly actorEmail?: string | undefined;
-  /** Of memberships of the person with this address, or of the account with this id. */
-  readonly memberEmail?: string | undefined;
-  readonly memberId?: number | undefined;
-  /** By the account with this id. */
-  readonly actorId?: number | undefined;
-  readonly kind?: string | undefined;
-  readonly decision?: string | undefined;
-  /** The first and the last time (ISO 8601). */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
 
 /** The revisions of a filter's changes: above `floor`, up to `end`. */
 export interface Span {
@@ -50,15 +31,6 @@ const WIDER = 4;
 /** Maximum number of stretches per page, however little they contain. */
 const STRETCHES = 6;
 
-/** Requests changes, oldest first. */
-export async function ask(
-  body: { filter?: LogFilter; after?: number; limit?: number; wait?: number },
-  signal: AbortSignal | null = null,
-): Promise<components["schemas"]["ChangeList"]> {
-  const list = await dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
-  return list as components["schemas"]["ChangeList"];
-}
-
 /** Finds the current span of a filter's changes. */
 export async function findSpan(filter: LogFilter, signal: AbortSignal): Promise<Span> {
   const { from, to } = filter;
@@ -71,12 +43,12 @@ export async function findSpan(filter: LogFilter, signal: AbortSignal): Promise<
 }
 
 async function findLatest(signal: AbortSignal): Promise<number> {
-  return (await ask({ after: END, limit: 1 }, signal)).nextRevision;
+  return (await queryChanges({ after: END, limit: 1 }, signal)).nextRevision;
 }
 
 /** Finds a revision before the first matching change since a time. */
 async function findBefore(filter: LogFilter, from: string, signal: AbortSignal): Promise<number> {
-  const { change, nextRevision } = await ask({ filter: { ...filter, from }, limit: 1 }, signal);
+  const { change, nextRevision } = await queryChanges({ filter: { ...filter, from }, limit: 1 }, signal);
   return nextRevision - change.length;
 }
 
@@ -107,7 +79,7 @@ async function readBetween(filter: LogFilter, bottom: number, top: number, signa
   let after = bottom;
   let requests = 0;
   while (after < top) {
-    const { change, nextRevision } = await ask({ filter, after, limit: LIMIT }, signal);
+    const { change, nextRevision } = await queryChanges({ filter, after, limit: LIMIT }, signal);
     requests++;
     changes.push(...change.filter(({ revision }) => revision <= top));
     // The requested period is over.

@@ -5,7 +5,8 @@ import { type Pages, usePages } from "../../use_pages.ts";
 import { isInUse } from "./page_activity.ts";
 import { followLog } from "./follow_log.ts";
 import { addNames, type NamedChange } from "./named_change.ts";
-import { findSpan, type LogFilter, readBack, type Span } from "./read_log.ts";
+import type { LogFilter } from "../../ask_lists.ts";
+import { findSpan, readBack, type Span } from "./read_log.ts";
 
 /** The shown log: newest first, with later arrivals. */
 export interface Log extends Pages<NamedChange> {

@@ -2,15 +2,13 @@ import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { find } from "../../find.ts";
 import { queryDevices } from "../../ask_lists.ts";
+import { type Described, SHOWN, textOf } from "../../device_names.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 
 /** A device as the interface gives it. */
 export type Device = components["schemas"]["Device"];
-
-/** What is told of a device that is not visible any more, too. */
-export type Described = Pick<Device, "id" | "properties">;
 
 /** A period in which a role monitors a device. */
 export type Monitors = components["schemas"]["Monitors"];
@@ -42,14 +40,6 @@ export interface DeviceFilter {
 const PAGE = 25;
 /** Hits of the search in a page. */
 const MOST_FOUND = 50;
-/** Maximum characters shown of a name or type. A property can have 16 KiB. */
-const SHOWN = 300;
-
-/** Returns the name in the device's properties, or else its nodeId. */
-export function nameOf({ properties }: Described): string {
-  return textOf(properties["name"]) ?? properties.nodeId;
-}
-
 /** Returns the type in the device's properties, if any. */
 export function typeOf({ properties }: Device): string | undefined {
   return textOf(properties["nodeType"]);
@@ -59,16 +49,6 @@ export function typeOf({ properties }: Device): string | undefined {
 export function propertyText({ properties }: Device, name: string): string | undefined {
   const value = properties[name];
   return typeof value === "string" && value !== "" && value.length <= SHOWN ? value : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? shorten(value) : undefined;
-}
-
-/** Returns the beginning of a long text. */
-export function shorten(text: string): string {
-  const characters = [...text];
-  return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join("")}…` : text;
 }
 
 interface QueryFilter {
@@ -156,19 +136,6 @@ export async function loadEnded(
   const { device, nextCursor } = await queryDevices({ filter: asked, limit: PAGE, ...start }, signal);
   const items = device.map(({ periods = [], ...each }) => ({ ...describe(each), periods }));
   return { items, next: nextCursor };
-}
-
-/** Loads the names of up to `limit` of these devices that the viewer sees, by id. */
-export async function loadDeviceNames(
-  ids: readonly number[],
-  signal: AbortSignal,
-  limit?: number,
-): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
-  const filter = { id: [...new Set(ids)] };
-  const fields = ["nodeId", "name"];
-  const { device } = await queryDevices({ filter, fields, ...limit !== undefined && { limit } }, signal);
-  return new Map(device.map((each) => [each.id, nameOf(describe(each))]));
 }
 
 function describe({ id, properties }: { readonly id: number; readonly properties?: object }): Described {

@@ -1,10 +1,14 @@
+import type { FunctionComponent } from "preact";
 import { texts } from "../../language.ts";
 import { query, readId } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
 import { ChangeFrame, closeForm, useReturningFocus } from "../change/change_frame.tsx";
 import type { WatchedDevice } from "./device.ts";
+import { ChangePanel } from "../change/change_panel.tsx";
+import { HandOverAll } from "./hand_over_all.tsx";
 import { HandOverForm } from "./hand_over_form.tsx";
 import { AttachForm, MonitorsForm } from "./monitors_forms.tsx";
-import { PropertiesForm } from "./properties_form.tsx";
+import { NewDeviceForm, PropertiesForm } from "./properties_form.tsx";
 
 /** The form in the address of a device: `?do=hand-over`, `attach`, `properties`, or `relation&relation=12`. */
 export function DeviceForm({ watched }: { readonly watched: WatchedDevice }) {
@@ -24,4 +28,24 @@ export function DeviceForm({ watched }: { readonly watched: WatchedDevice }) {
       <button type="button" onClick={closeForm}>{texts.value.cancel}</button>
     </ChangeFrame>
   );
+}
+
+/** The forms in the address of a role that are about its devices. */
+const OF_ROLE: Readonly<Record<string, FunctionComponent<{ readonly role: Role }>>> = {
+  "add-device": NewDeviceForm,
+  "hand-over": HandOverAll,
+};
+
+/** The form in the address of a role, about its devices or itself. */
+export function RoleForm({ role }: { readonly role: Role }) {
+  const asked = query.value.get("do") ?? "";
+  const Form = Object.hasOwn(OF_ROLE, asked) ? OF_ROLE[asked] : undefined;
+  return Form === undefined ? <ChangePanel role={role} /> : <DevicesOfRole role={role} Form={Form} />;
+}
+
+function DevicesOfRole(
+  { role, Form }: { readonly role: Role; readonly Form: FunctionComponent<{ readonly role: Role }> },
+) {
+  useReturningFocus();
+  return <Form key={role.id} role={role} />;
 }

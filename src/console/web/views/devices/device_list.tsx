@@ -8,14 +8,8 @@ import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { type Pages, usePages } from "../../use_pages.ts";
-import {
-  countDevices,
-  type DeviceFilter,
-  loadDevices,
-  nameOf,
-  typeOf,
-  type WatchedDevice,
-} from "./device.ts";
+import { countDevices, type DeviceFilter, loadDevices, typeOf, type WatchedDevice } from "./device.ts";
+import { nameOf } from "../../device_names.ts";
 import { nameOfDeviceFile, readDeviceFile } from "./device_file.ts";
 import { EndedDevices } from "./ended_devices.tsx";
 import { Kind } from "./kind.tsx";

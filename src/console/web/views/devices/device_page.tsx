@@ -10,23 +10,23 @@ import { query, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
-import { loadForms } from "../load_details.ts";
+import { lateParts } from "../late_parts.ts";
 import {
   edgesOf,
   type EndedDevice,
   loadDevice,
   loadEnded,
   type Monitors,
-  nameOf,
   type WatchedDevice,
 } from "./device.ts";
+import { nameOf } from "../../device_names.ts";
 import { Periods } from "./ended_devices.tsx";
 import { Kind } from "./kind.tsx";
 import { MeasurementsSection } from "./measurements_section.tsx";
 import { PeriodText } from "./period_text.tsx";
 import { PropertyList } from "./properties.tsx";
 
-const DeviceForm = late(() => loadForms().then(({ DeviceForm }) => DeviceForm));
+const DeviceForm = late(() => lateParts().loadForms().then(({ DeviceForm }) => DeviceForm));
 
 /** A device: its measurements, monitoring roles and properties. */
 export function DevicePage({ id }: { readonly id: number }) {

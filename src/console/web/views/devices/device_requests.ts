@@ -3,7 +3,7 @@ import { say } from "../../components/notice.tsx";
 import { Problem } from "../../problem.ts";
 import { type Effect, type Mode, type PreviewRequest, restOf } from "../change/requests.ts";
 import { findUndo } from "../change/undoable.ts";
-import { ask } from "../changes/read_log.ts";
+import { queryChanges } from "../../ask_lists.ts";
 import type { Device, Monitors, WatchedDevice } from "./device.ts";
 
 /** Changes of who monitors devices, which are previewed. */
@@ -153,7 +153,7 @@ async function handOverNow(asked: HandOver, mode: Mode): Promise<HandedOver> {
 async function findTransfer(roleId: number, after: number): Promise<number | undefined> {
   const filter = { kind: "device.transfer", roleId, decision: "ok" };
   // Without it, the log still offers the undo.
-  const read = await ask({ after, filter, limit: 1 }).catch(() => undefined);
+  const read = await queryChanges({ after, filter, limit: 1 }).catch(() => undefined);
   return read?.change[0]?.revision;
 }
 

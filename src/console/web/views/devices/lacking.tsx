@@ -1,6 +1,6 @@
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
-import { shorten } from "./device.ts";
+import { shorten } from "../../device_names.ts";
 import { writeLatest } from "./latest.ts";
 import type { Lack, Measured } from "./measured.ts";
 import { showSpan } from "./show_span.ts";

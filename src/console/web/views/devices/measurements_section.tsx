@@ -5,7 +5,7 @@ import { Link } from "../../components/link.tsx";
 import { formatTime, formatWait, texts } from "../../language.ts";
 import { query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
-import { type Described, nameOf } from "./device.ts";
+import { type Described, nameOf } from "../../device_names.ts";
 import { Lacking } from "./lacking.tsx";
 import { MeasuredPlot } from "./measured_plot.tsx";
 import type { Measurements } from "./measured.ts";

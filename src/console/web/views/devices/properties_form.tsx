@@ -12,7 +12,8 @@ import { reloadAll } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
 import { describeRefusal } from "../change/describe_refusal.ts";
 import { isExternalId } from "../change/role_name.tsx";
-import { nameOf, type WatchedDevice } from "./device.ts";
+import { type WatchedDevice } from "./device.ts";
+import { nameOf } from "../../device_names.ts";
 import { isSmall, type PropertyRow, PropertyRows, readRows, SizeNote, toRow } from "./property_rows.tsx";
 
 const NEW_ROW: PropertyRow = { name: "", kind: "text", text: "", isNew: true };

@@ -3,7 +3,7 @@ import { queryMembers } from "../../ask_lists.ts";
 import { loadRoles } from "../../roles.ts";
 import { path, readId } from "../../router.ts";
 import { sessionState, userId } from "../../session.ts";
-import { loadDeviceNames } from "../devices/device.ts";
+import { loadDeviceNames } from "../../device_names.ts";
 
 /**
  * What the viewer opened lately in this browser, the latest first, by account. Ids alone are kept: the names, and whether

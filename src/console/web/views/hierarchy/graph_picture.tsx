@@ -15,14 +15,14 @@ import { type BoxToBe, NEW_ID, type Pictured, type PictureToBe, pictureToBe } fr
 import { wholeZoom } from "../../picture/zoom_buttons.tsx";
 import { rightsAfter, type SomeRights } from "../../rights.ts";
 import { query, readId, withQuery } from "../../router.ts";
-import { loadRole } from "../load_details.ts";
+import { lateParts } from "../late_parts.ts";
 import { useCamera } from "./camera.ts";
 import { ABOVE_ID, AboveBox, type Extras, MORE_ID, MoreBox } from "./extra_boxes.tsx";
 import type { Shown } from "./shown.ts";
 import { standingOn } from "./neighbourhood.ts";
 
 /** The picture does not wait for it. */
-const RoleMenu = late(() => loadRole().then(({ RoleMenu }) => RoleMenu));
+const RoleMenu = late(() => lateParts().loadRole().then(({ RoleMenu }) => RoleMenu));
 
 interface GraphPictureProps {
   readonly shown: Shown;

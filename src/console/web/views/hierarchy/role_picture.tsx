@@ -12,7 +12,7 @@ import { usePages } from "../../use_pages.ts";
 import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { query } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
-import { loadRole } from "../load_details.ts";
+import { lateParts } from "../late_parts.ts";
 import { GoneRole, LostRole } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
 import type { Extras } from "./extra_boxes.tsx";
@@ -23,7 +23,7 @@ import { PersonChooser } from "./person_chooser.tsx";
 import { chooseShown, type Shown } from "./shown.ts";
 
 /** The picture does not wait for it. */
-const RolePanel = late(() => loadRole().then(({ RolePanel }) => RolePanel));
+const RolePanel = late(() => lateParts().loadRole().then(({ RolePanel }) => RolePanel));
 
 /** How often it is asked whether the role is still as it is shown. */
 const LOOK_MS = 30_000;

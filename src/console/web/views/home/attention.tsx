@@ -5,7 +5,7 @@ import { startOfDay } from "../../local_time.ts";
 import { me } from "../../me.ts";
 import { queryMembers } from "../../ask_lists.ts";
 import { useLoad } from "../../use_load.ts";
-import { ask } from "../changes/read_log.ts";
+import { queryChanges } from "../../ask_lists.ts";
 
 /** Maximum number of things counted. */
 const COUNTED = 100;
@@ -51,7 +51,10 @@ async function load(signal: AbortSignal) {
     countMembers({ waiting: true }, signal),
     countMembers({ endsBefore: soon }, signal),
     countKeys(soon, signal),
-    ask({ filter: { decision: "refused", from: new Date(today).toISOString() }, limit: COUNTED + 1 }, signal),
+    queryChanges(
+      { filter: { decision: "refused", from: new Date(today).toISOString() }, limit: COUNTED + 1 },
+      signal,
+    ),
   ]);
   return [
     { name: "waiting", to: "/people?list=waiting", counted: waiting },

@@ -3,11 +3,11 @@ import { Choice } from "../../components/choice.tsx";
 import { late } from "../../components/late.tsx";
 import { texts } from "../../language.ts";
 import { useReturningFocus } from "../change/change_frame.tsx";
-import { loadForms } from "../load_details.ts";
+import { lateParts } from "../late_parts.ts";
 import type { NamedRole } from "../../schemas.ts";
 import type { Person } from "./find_person.ts";
 
-const EndForm = late(() => loadForms().then(({ EndForm }) => EndForm));
+const EndForm = late(() => lateParts().loadForms().then(({ EndForm }) => EndForm));
 
 interface EndPanelProps {
   readonly person: Person;

@@ -6,7 +6,7 @@ import { Name } from "../../components/name.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
-import { loadForms } from "../load_details.ts";
+import { lateParts } from "../late_parts.ts";
 import { AboutTab } from "./about_tab.tsx";
 import { ChangesTab } from "./changes_tab.tsx";
 import { DevicesTab } from "./devices_tab.tsx";
@@ -16,7 +16,7 @@ import { RelationsTab } from "./relations_tab.tsx";
 import { useAllowed } from "./allowed.ts";
 import type { TabProps } from "./tab_props.ts";
 
-const ChangePanel = late(() => loadForms().then(({ ChangePanel }) => ChangePanel));
+const RoleForm = late(() => lateParts().loadForms().then(({ RoleForm }) => RoleForm));
 
 const TABS = {
   about: AboutTab,
@@ -38,7 +38,7 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
   const isChanging = query.value.has("do") && !isOfPast;
   return (
     <aside id="panel" class="panel" aria-label={role.name} tabIndex={-1}>
-      {isChanging && <ChangePanel role={role} />}
+      {isChanging && <RoleForm role={role} />}
       {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isChanging}>
         <h2 class="title">
