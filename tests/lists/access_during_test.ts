@@ -325,44 +325,105 @@ forEachApp("a period's list of many is read in pages, at once and as a file", as
   assert.ok(lines.slice(1).every((line) => line.endsWith(`,0,,${revision}`)));
 });
 
-/** Former relations from a parent to a role, each of one revision, and each two revisions after the one before. */
+/** A former relation, with the changes after which it began and ended. */
+type Former = readonly [parentId: number, childId: number, rights: number, from: number, to: number];
+
 const ADD_FORMER = [
-  `INSERT INTO change_log (rev, op_id, at, actor_id, session_id, kind, decision, step)
-    SELECT :revision + value, 'former' || value, :now, 1, 'none', 'manages.put', 'ok', 'none'
-    FROM json_each(:numbers) WHERE value > 0`,
+  "DELETE FROM manages_history WHERE relation_id >= 5000000",
+  `INSERT OR IGNORE INTO change_log (rev, op_id, at, actor_id, session_id, kind, decision, step)
+    SELECT :revision + value, 'former' || value, :now, 1, 'none', 'manages.put', 'ok', 'none' FROM json_each(:numbers)`,
   `INSERT INTO manages_history (relation_id, parent_id, child_id, rights, from_rev, to_rev)
-    SELECT 5000000 + 10000 * :rise + value, :parentId + value * :rise, :childId, 63, :revision + value, :revision + value + 1
-    FROM json_each(:numbers) WHERE value % 2 = 0`,
+    SELECT 5000000 + key, value ->> 0, value ->> 1, value ->> 2, :revision + (value ->> 3), :revision + (value ->> 4)
+    FROM json_each(:former)`,
 ];
 
+/** Returns relations between two roles, one after the other: each ended one change after it began. */
+function repeated(
+  count: number,
+  [parentId, childId]: readonly [number, number],
+  { every = 2, rightsOf = () => 63 }: { every?: number; rightsOf?: (i: number) => number } = {},
+): Former[] {
+  return Array.from({ length: count }, (_, i) => [parentId, childId, rightsOf(i), every * i, every * i + 1]);
+}
+
 testApp("a period follows up to 10,000 relations, and a role in up to 1,000 pieces", async (target) => {
-  const { admin, ada, bob, boilerId } = await setAccessScene(target);
+  const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
   const from = pass(target);
   const path = `/v1/role/${boilerId}/access/query`;
   const { revision } = await peopleOf(admin, boilerId);
+  const numbers = JSON.stringify(Array.from({ length: 4000 }, (_, i) => i + 1));
   const now = target.clock.now();
-  const parentId = 1_000_000;
-  const plant = (count: number, further: { childId: number; rise: 0 | 1; parentId: number }) => {
-    const numbers = JSON.stringify(Array.from({ length: 2 * count }, (_, i) => i));
-    const former = { revision, now, numbers, ...further };
-    return execute(target, [
-      "DELETE FROM manages_history WHERE relation_id >= 5000000",
-      "DELETE FROM change_log WHERE rev > :revision",
-      ...ADD_FORMER,
-    ], former);
+  const status = async (former: readonly Former[], asker = ada): Promise<number> => {
+    await execute(target, ADD_FORMER, { revision, now, numbers, former: JSON.stringify(former) });
+    return (await asker.ask("POST", path, { during: { from, to: pass(target) } })).status;
   };
-  const status = async (asker = ada): Promise<number> =>
-    (await asker.ask("POST", path, { during: { from, to: pass(target) } })).status;
-  await plant(1000, { childId: boilerId, parentId, rise: 0 });
-  assert.equal(await status(), 200);
-  await plant(1001, { childId: boilerId, parentId, rise: 0 });
-  assert.equal(await status(), 422);
-  assert.equal(await status(bob), 200, "who may not ask learns nothing");
-  assert.equal((await ada.ask("POST", path, { asOf: revision })).status, 200);
-  await plant(9000, { childId: boilerId, parentId, rise: 1 });
-  assert.equal(await status(), 200);
-  await plant(10_000, { childId: boilerId, parentId, rise: 1 });
-  assert.equal(await status(), 422);
+  const parentId = 1_000_000;
+  const above = (count: number, childId: number): Former[] =>
+    Array.from({ length: count }, (_, i) => [parentId + 1 + i, childId, 63, 0, 4000]);
+
+  assert.equal(await status(above(9000, boilerId)), 200);
+  assert.equal(await status(above(10_000, boilerId)), 422);
+  assert.equal(await status(above(10_000, boilerId), bob), 200, "who may not ask learns nothing");
+  assert.equal((await ada.ask("POST", path, { asOf: revision })).status, 422);
+
+  assert.equal(await status(repeated(1000, [parentId, boilerId])), 200);
+  assert.equal(await status(repeated(1001, [parentId, boilerId])), 422, "pieces");
+  // Without a break, and with one right that comes and goes.
+  const edited = { every: 1, rightsOf: (i: number) => 62 + i % 2 };
+  assert.equal(await status(repeated(1900, [parentId, boilerId], edited)), 200);
+  const often = [0, 1, 2, 3, 4].flatMap((i) => [
+    ...repeated(1100, [parentId + i, boilerId], edited),
+    ...repeated(1100, [parentId + i, plantId], edited),
+  ]);
+  assert.equal(await status(often.slice(0, 9800)), 200);
+  assert.equal(await status(often), 422, "each relation as often as it changed");
+  const pieces = repeated(900, [parentId, boilerId]);
+  assert.equal(await status([...pieces, ...above(5, parentId)]), 200);
+  assert.equal(await status([...pieces, ...above(200, parentId)]), 422, "pieces of many roles");
+
+  // One relation begins with the change that ends the other, as an import can do.
+  assert.equal(await status([[parentId, boilerId, 63, 0, 5], [rootId, parentId, 63, 5, 9]]), 200);
+  const to = pass(target);
+  assert.equal(entryOf(await within(admin, boilerId, from, to), ADMIN)?.rights.alarmManagement, false);
+  assert.equal(await status([[parentId, boilerId, 63, 0, 6], [rootId, parentId, 63, 5, 9]]), 200);
+  assert.equal(entryOf(await within(admin, boilerId, from, to), ADMIN)?.rights.alarmManagement, true);
+});
+
+testApp("what ended before the rest began gives nothing", async (target) => {
+  const { admin, rootId, teamId, plantId, boilerId } = await setTeamScene(target);
+  const topId = await admin.create(rootId, "Top", rights("roleManagement"), NONE);
+  const from = pass(target);
+  await join(admin, teamId, EVE);
+  pass(target);
+  await leave(admin, teamId, EVE);
+  pass(target);
+  await connect(admin, teamId, boilerId, rights("alarmManagement"));
+  const members = pass(target);
+  assert.equal(entryOf(await within(admin, boilerId, from, members), EVE), undefined, "the membership");
+  await connect(admin, topId, teamId, rights("alarmManagement"));
+  await connect(admin, plantId, teamId, rights("alarmManagement"));
+  pass(target);
+  await disconnect(admin, teamId, boilerId);
+  pass(target);
+  await join(admin, topId, EVE);
+  const lower = pass(target);
+  assert.equal(entryOf(await within(admin, boilerId, from, lower), EVE), undefined, "the lower relation");
+});
+
+testApp("rights of the role on itself count while it had them, in the period", async (target) => {
+  const { admin, boilerId } = await setAccessScene(target);
+  const set = (...names: string[]) =>
+    admin.put(`/v1/role/${boilerId}`, { name: "Boiler", selfRights: rights(...names) });
+  await set("reportManagement");
+  pass(target);
+  await set("viewManagement");
+  const from = pass(target);
+  const to = pass(target);
+  await set("alarmManagement");
+  const later = pass(target);
+  const held = async (end: string) => entryOf(await within(admin, boilerId, from, end), BOB)?.rights;
+  assert.deepEqual(await held(to), rights("viewManagement"));
+  assert.deepEqual(await held(later), rights("viewManagement", "alarmManagement"));
 });
 
 testApp("the list of a period unites what the lists said at each moment of it", async (target) => {
