@@ -198,12 +198,12 @@ CREATE TABLE `user_account` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
 	`language` text DEFAULT 'en' NOT NULL,
-	`name` text,
 	`password_hash` text,
 	`password_changed_at` integer,
 	`security_version` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
-	`external_id` text
+	`external_id` text,
+	`name` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `user_account_email_unique` ON `user_account` (`email`);--> statement-breakpoint

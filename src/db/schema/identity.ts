@@ -13,8 +13,6 @@ export const userAccount = sqliteTable("user_account", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   email: text("email").notNull().unique(),
   language: text("language").notNull().default("en"),
-  /** What its owner, or an import, calls the person; null: nothing, empty: its owner removed it. The address stays what identifies them. */
-  name: text("name"),
   /** PHC string (Argon2id); null until the first password is set. */
   passwordHash: text("password_hash"),
   passwordChangedAt: integer("password_changed_at"),
@@ -23,6 +21,8 @@ export const userAccount = sqliteTable("user_account", {
   createdAt: integer("created_at").notNull(),
   /** Its id in the system that it was imported from. Only imports set it. */
   externalId: text("external_id"),
+  /** What its owner, or an import, calls the person; null: nothing, empty: its owner removed it. The address stays what identifies them. */
+  name: text("name"),
 }, (t) => [
   uniqueIndex("user_account_by_external_id").on(t.externalId).where(sql`external_id IS NOT NULL`),
   index("user_account_unopened").on(t.createdAt).where(sql`password_hash IS NULL`),
