@@ -188,12 +188,31 @@ consoleTest(
     await page.getByText("ended the sessions of").waitFor();
 
     const memberId = await admin.memberIdOf(customerId, "lost@example.com");
+    target.clock.advance(60);
     await admin.delete(`/v1/role/${customerId}/member/${memberId}`);
     await page.clock.setFixedTime(target.clock.now());
     await page.goto(`${url}/people?list=left`);
     await page.getByRole("listitem").filter({ hasText: "lost@example.com" }).getByText("No access since")
       .waitFor();
     assert.equal(await page.getByText(SANNE).count(), 0);
+
+    // Who had access is told over a period, by a part of an address too.
+    await page.goto(`${url}/role/${customerId}?tab=people&list=access`);
+    const rows = page.locator(".rows > li");
+    await rows.filter({ hasText: EVA }).waitFor();
+    assert.equal(await rows.filter({ hasText: "lost@" }).count(), 0);
+    await page.getByText("Over a period").click();
+    const today = new Date(target.clock.now());
+    const day = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, "0")}-${
+      String(today.getDate()).padStart(2, "0")
+    }`;
+    await page.getByLabel("From", { exact: true }).fill(day);
+    await rows.filter({ hasText: "lost@" }).waitFor();
+    await page.getByLabel("Find by a part of the address").fill("eva@");
+    await rows.filter({ hasText: "lost@" }).waitFor({ state: "detached" });
+    await rows.filter({ hasText: EVA }).waitFor();
+    await page.getByLabel("Until", { exact: true }).fill("2020-01-01");
+    await page.getByText("The last day must not be before the first").waitFor();
     expectFaults(/status of 400/);
   },
 );
