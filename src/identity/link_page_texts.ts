@@ -29,7 +29,7 @@ export const LINK_PAGE_TEXTS: Readonly<Record<Language, SharedTexts>> = {
     noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
     faults: {
       NO_TOKEN:
-        "Le lien est incomplet\u202F: sa fin s’est perdue en route, comme le font certaines passerelles de messagerie. Copiez l’adresse entière que montre l’e-mail, jusqu’à la fin, et ouvrez-la.",
+        "Le lien est incomplet\u202F: sa fin s’est perdue en route, car certaines passerelles de messagerie raccourcissent les liens. Copiez l’adresse entière que montre l’e-mail, jusqu’à la fin, et ouvrez-la.",
       BUSY: "Il y a trop de demandes en ce moment. Réessayez dans {wait}.",
       NETWORK: "Le service est injoignable. Vérifiez votre connexion et réessayez.",
     },
@@ -39,7 +39,7 @@ export const LINK_PAGE_TEXTS: Readonly<Record<Language, SharedTexts>> = {
       "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
     faults: {
       NO_TOKEN:
-        "Der Link ist unvollständig: Sein Ende ging unterwegs verloren, wie es manche Mail-Gateways mit Links tun. Kopieren Sie die ganze Adresse, die in der E-Mail steht, bis zu ihrem Ende, und öffnen Sie diese.",
+        "Der Link ist unvollständig: Sein Ende ging unterwegs verloren, weil manche Mail-Gateways Links kürzen. Kopieren Sie die ganze Adresse, die in der E-Mail steht, bis zu ihrem Ende, und öffnen Sie diese.",
       BUSY: "Im Moment gibt es zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.",
       NETWORK:
         "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",

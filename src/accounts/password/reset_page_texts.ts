@@ -156,7 +156,7 @@ const fr: ResetPageTexts = {
     "Si cette adresse a un compte, un code est en route. Saisissez-le ici dans les 10 minutes, avec votre nouveau mot de passe.",
   code: "Code reçu par e-mail",
   signedIn:
-    "Votre mot de passe est enregistré et vous êtes connecté en tant que {email}. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
+    "Votre mot de passe est enregistré et votre session est ouverte avec {email}. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
   otherSession:
     "Le mot de passe de {email} est enregistré. Ce navigateur est déjà connecté et le reste avec le compte actuel. Pour utiliser {email}, déconnectez-vous puis connectez-vous avec le nouveau mot de passe.",
   openConsole: "Aller à {issuer}",
@@ -174,9 +174,10 @@ const fr: ResetPageTexts = {
       "Ce lien a expiré ou a déjà été utilisé. Demandez-en un nouveau pour définir votre mot de passe.",
     DIFFERENT: "Les deux mots de passe sont différents. Saisissez à nouveau le nouveau mot de passe.",
     NO_TOKEN:
-      "Le lien est incomplet\u202F: sa fin s’est perdue en route, comme le font certaines passerelles de messagerie. Ouvrez l’adresse entière que montre l’e-mail, ou recevez plutôt un code par e-mail.",
+      "Le lien est incomplet\u202F: sa fin s’est perdue en route, car certaines passerelles de messagerie raccourcissent les liens. Ouvrez l’adresse entière que montre l’e-mail, ou recevez plutôt un code par e-mail.",
     NO_ADDRESS: "Ce n’est pas une adresse e-mail.",
-    CODE_WRONG: "Ce code est faux ou a expiré. Vérifiez-le, ou rouvrez le lien et demandez un autre code.",
+    CODE_WRONG:
+      "Ce code est incorrect ou a expiré. Vérifiez-le, ou rouvrez le lien et demandez un autre code.",
     BUSY: "Il y a trop de demandes en ce moment. Réessayez dans {wait}.",
     NETWORK: "Le service est injoignable. Vérifiez votre connexion et réessayez.",
     UNKNOWN: "Un problème est survenu et votre mot de passe n’a pas été enregistré. Réessayez plus tard.",
@@ -221,7 +222,7 @@ const de: ResetPageTexts = {
       "Dieser Link ist abgelaufen oder wurde schon benutzt. Fordern Sie einen neuen an, um Ihr Passwort festzulegen.",
     DIFFERENT: "Die beiden Passwörter sind verschieden. Geben Sie das neue Passwort noch einmal ein.",
     NO_TOKEN:
-      "Der Link ist unvollständig: Sein Ende ging unterwegs verloren, wie es manche Mail-Gateways mit Links tun. Öffnen Sie die ganze Adresse, die in der E-Mail steht, oder lassen Sie sich stattdessen einen Code mailen.",
+      "Der Link ist unvollständig: Sein Ende ging unterwegs verloren, weil manche Mail-Gateways Links kürzen. Öffnen Sie die ganze Adresse, die in der E-Mail steht, oder lassen Sie sich stattdessen einen Code per E-Mail senden.",
     NO_ADDRESS: "Das ist keine E-Mail-Adresse.",
     CODE_WRONG:
       "Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder öffnen Sie den Link noch einmal und fordern Sie einen anderen Code an.",

@@ -12,8 +12,8 @@ const CODE_RULES =
   "Der Code ist 10 Minuten gültig und kann nur einmal verwendet werden. Geben Sie ihn an niemanden weiter, auch nicht an jemanden, der sich als unser Personal ausgibt.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
-  passkey: "der Passkey",
-  totp: "die Authenticator-App",
+  passkey: "Passkey",
+  totp: "Authenticator-App",
   email_otp: "Codes per E-Mail",
 };
 
@@ -96,11 +96,11 @@ export const de: MessageTexts = {
     subject: `Die Adresse Ihres Kontos bei ${issuerName} wurde geändert`,
     blocks: [
       HELLO,
-      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit dieser können Sie sich nicht mehr anmelden.`,
+      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit der bisherigen können Sie sich nicht mehr anmelden.`,
       FINE,
       "Falls Sie das nicht waren, öffnen Sie diesen Link, um Ihr Konto zurückzubekommen:",
       { link, label: "Änderung rückgängig machen" },
-      "Der Link ist 72 Stunden gültig. Er stellt diese Adresse wieder her, beendet alle Sitzungen und entfernt das Passwort; fordern Sie danach ein neues an.",
+      "Der Link ist 72 Stunden gültig. Er stellt die bisherige Adresse wieder her, beendet alle Sitzungen und entfernt das Passwort; fordern Sie danach ein neues an.",
     ],
   }),
   factor_activated: ({ factor }, issuerName) => ({
@@ -118,10 +118,10 @@ export const de: MessageTexts = {
       HELLO,
       `zu Ihrem Konto bei ${issuerName} wurde eine Anmeldemethode hinzugefügt: ${FACTORS[factor]}.`,
       factor === "passkey"
-        ? "Wenn Sie das waren, öffnen Sie diesen Link, um sie zu bestätigen. Von da an meldet sie ohne Ihr Passwort an und öffnet Rollen, die danach verlangen:"
-        : "Wenn Sie das waren, öffnen Sie diesen Link, um sie zu bestätigen. Von da an öffnet sie Rollen, die danach verlangen:",
+        ? "Wenn Sie das waren, öffnen Sie diesen Link, um sie zu bestätigen. Danach können Sie sich damit ohne Passwort anmelden und für Rollen handeln, die das verlangen:"
+        : "Wenn Sie das waren, öffnen Sie diesen Link, um sie zu bestätigen. Danach können Sie damit für Rollen handeln, die das verlangen:",
       { link, label: "Bestätigen" },
-      "Der Link funktioniert einmal und ist 7 Tage gültig.",
+      "Der Link ist 7 Tage gültig und kann nur einmal verwendet werden.",
       "Wenn Sie das nicht waren, öffnen Sie den Link nicht: Setzen Sie jetzt Ihr Passwort zurück und informieren Sie Ihre Administration.",
     ],
   }),
@@ -155,10 +155,10 @@ export const de: MessageTexts = {
     ],
   }),
   role_password_set: ({ roleName }, issuerName) => ({
-    subject: `Mit Ihrem Konto bei ${issuerName} wurde das Passwort einer Rolle gesetzt`,
+    subject: `Mit Ihrem Konto bei ${issuerName} wurde das Passwort einer Rolle festgelegt`,
     blocks: [
       HELLO,
-      `mit Ihrem Konto bei ${issuerName} wurde soeben ein Passwort der Rolle „${roleName}“ gesetzt. Wer es kennt, kann die Rolle unter eine eigene stellen.`,
+      `mit Ihrem Konto bei ${issuerName} wurde soeben ein Passwort der Rolle „${roleName}“ festgelegt. Wer es kennt, kann die Rolle unter eine eigene stellen.`,
       FINE,
       `Falls Sie das nicht waren, entfernen Sie das Passwort der Rolle. ${NOT_YOU_THEN}`,
     ],
@@ -175,7 +175,7 @@ export const de: MessageTexts = {
         : [`Um diese Zeit enden noch ${others} weitere Mitgliedschaften von Ihnen.`]),
       actorEmail === null
         ? "Wenn Sie sie noch brauchen, wenden Sie sich an eine Person, die die Mitglieder dieser Rolle verwaltet: Sie kann sie verlängern."
-        : `Wenn Sie sie noch brauchen, wenden Sie sich an ${actorEmail}, von dort haben Sie sie, oder an eine andere Person, die die Mitglieder dieser Rolle verwaltet: Sie kann sie verlängern.`,
+        : `Wenn Sie sie noch brauchen, wenden Sie sich an ${actorEmail}, die Person, die sie Ihnen gegeben hat, oder an eine andere, die die Mitglieder dieser Rolle verwaltet: Sie kann sie verlängern.`,
       "Sonst müssen Sie nichts tun.",
     ],
   }),
@@ -183,9 +183,9 @@ export const de: MessageTexts = {
     subject: `Ein Schlüssel, den Sie in ${issuerName} erstellt haben, endet bald`,
     blocks: [
       HELLO,
-      `Der Schlüssel „${keyName}“ der Rolle „${roleName}“ in ${issuerName}, den Sie erstellt haben, endet am ${
+      `der Schlüssel „${keyName}“ der Rolle „${roleName}“ in ${issuerName}, den Sie erstellt haben, endet am ${
         formatEnd("de", endsAt)
-      }. Danach hat das Programm mit diesem Schlüssel keinen Zugang mehr.`,
+      }. Danach hat das Programm mit diesem Schlüssel keinen Zugriff mehr.`,
       ...(others === 0
         ? []
         : others === 1

@@ -3,7 +3,7 @@ import { formatEnd } from "../end_format.ts";
 
 const HELLO = "Bonjour,";
 const NOT_YOU =
-  "Si ce n’est pas le cas, réinitialisez immédiatement votre mot de passe et prévenez votre administrateur.";
+  "Si cela ne vient pas de vous, réinitialisez immédiatement votre mot de passe et prévenez votre administrateur.";
 const NOT_YOU_THEN = "Réinitialisez ensuite votre propre mot de passe et prévenez votre administrateur.";
 const FINE = "Si cela vient de vous, vous n’avez rien d’autre à faire.";
 const ASKED_NOT = "Si vous n’avez rien demandé, vous pouvez ignorer ce message\u00A0: rien n’a été modifié.";
@@ -101,11 +101,11 @@ export const fr: MessageTexts = {
     subject: `L’adresse de votre compte ${issuerName} a été changée`,
     blocks: [
       HELLO,
-      `Votre compte ${issuerName} a désormais une autre adresse e-mail. Celle-ci ne permet plus de se connecter.`,
+      `Votre compte ${issuerName} a désormais une autre adresse e-mail. L’ancienne ne permet plus de se connecter.`,
       FINE,
-      "Si ce n’est pas le cas, ouvrez ce lien pour reprendre votre compte\u00A0:",
+      "Si cela ne vient pas de vous, ouvrez ce lien pour reprendre votre compte\u00A0:",
       { link, label: "Annuler le changement" },
-      "Le lien est valable 72 heures. Il rétablit cette adresse, ferme toutes les sessions et supprime le mot de passe\u00A0; demandez-en ensuite un nouveau.",
+      "Le lien est valable 72 heures. Il rétablit l’ancienne adresse, ferme toutes les sessions et supprime le mot de passe\u00A0; demandez-en ensuite un nouveau.",
     ],
   }),
   factor_activated: ({ factor }, issuerName) => ({
@@ -123,11 +123,11 @@ export const fr: MessageTexts = {
       HELLO,
       `Un moyen de connexion a été ajouté à votre compte ${issuerName}\u00A0: ${FACTORS[factor]}.`,
       factor === "passkey"
-        ? "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il connecte alors sans mot de passe et ouvre les rôles qui le demandent\u00A0:"
-        : "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il ouvre alors les rôles qui le demandent\u00A0:",
+        ? "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il connecte alors sans mot de passe et ouvre les rôles qui l’exigent\u00A0:"
+        : "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il ouvre alors les rôles qui l’exigent\u00A0:",
       { link, label: "Confirmer" },
-      "Le lien fonctionne une seule fois et reste valable 7 jours.",
-      "Si ce n’est pas le cas, n’ouvrez pas le lien\u00A0: réinitialisez dès maintenant votre mot de passe et prévenez votre administrateur.",
+      "Le lien ne fonctionne qu’une seule fois et reste valable 7 jours.",
+      "Si cela ne vient pas de vous, n’ouvrez pas le lien\u00A0: réinitialisez dès maintenant votre mot de passe et prévenez votre administrateur.",
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
@@ -154,9 +154,9 @@ export const fr: MessageTexts = {
     subject: `Votre compte ${issuerName} a créé une clé`,
     blocks: [
       HELLO,
-      `La clé «\u00A0${keyName}\u00A0» du rôle «\u00A0${roleName}\u00A0» vient d’être créée dans ${issuerName} avec votre compte. Un programme qui la possède agit pour ce rôle jusqu’à la fin de la clé, même lorsque vous êtes déconnecté.`,
+      `La clé «\u00A0${keyName}\u00A0» du rôle «\u00A0${roleName}\u00A0» vient d’être créée dans ${issuerName} avec votre compte. Un programme qui la possède agit pour ce rôle jusqu’à ce que la clé prenne fin, même lorsque vous n’avez pas de session ouverte.`,
       FINE,
-      `Si ce n’est pas le cas, fermez toutes vos autres sessions et supprimez les clés que vous avez créées, dans votre compte ${issuerName}. ${NOT_YOU_THEN}`,
+      `Si cela ne vient pas de vous, fermez toutes vos autres sessions et supprimez les clés que vous avez créées, dans votre compte ${issuerName}. ${NOT_YOU_THEN}`,
     ],
   }),
   role_password_set: ({ roleName }, issuerName) => ({
@@ -165,14 +165,14 @@ export const fr: MessageTexts = {
       HELLO,
       `Un mot de passe du rôle «\u00A0${roleName}\u00A0» vient d’être défini dans ${issuerName} avec votre compte. Les personnes qui le connaissent peuvent placer ce rôle sous l’un des leurs.`,
       FINE,
-      `Si ce n’est pas le cas, supprimez le mot de passe du rôle. ${NOT_YOU_THEN}`,
+      `Si cela ne vient pas de vous, supprimez le mot de passe du rôle. ${NOT_YOU_THEN}`,
     ],
   }),
   membership_ends: ({ roleName, endsAt, others, actorEmail }, issuerName) => ({
     subject: `Votre appartenance à un rôle dans ${issuerName} prend bientôt fin`,
     blocks: [
       HELLO,
-      `Votre appartenance au rôle « ${roleName} » dans ${issuerName} prend fin le ${
+      `Votre appartenance au rôle «\u00A0${roleName}\u00A0» dans ${issuerName} prend fin le ${
         formatEnd("fr", endsAt)
       }.`,
       ...(others === 0
@@ -181,8 +181,8 @@ export const fr: MessageTexts = {
         ? ["Une autre de vos appartenances prend fin vers la même date."]
         : [`${others} autres de vos appartenances prennent fin vers la même date.`]),
       actorEmail === null
-        ? "Si vous en avez encore besoin, adressez-vous à une personne qui gère les membres de ce rôle : elle peut la prolonger."
-        : `Si vous en avez encore besoin, adressez-vous à ${actorEmail}, de qui vous la tenez, ou à une autre personne qui gère les membres de ce rôle : elle peut la prolonger.`,
+        ? "Si vous en avez encore besoin, adressez-vous à une personne qui gère les membres de ce rôle\u00A0: elle peut la prolonger."
+        : `Si vous en avez encore besoin, adressez-vous à ${actorEmail}, qui vous l’a donnée, ou à une autre personne qui gère les membres de ce rôle\u00A0: elle peut la prolonger.`,
       "Sinon, vous n’avez rien à faire.",
     ],
   }),
@@ -190,7 +190,7 @@ export const fr: MessageTexts = {
     subject: `Une clé que vous avez créée dans ${issuerName} prend bientôt fin`,
     blocks: [
       HELLO,
-      `La clé « ${keyName} » du rôle « ${roleName} » dans ${issuerName}, que vous avez créée, prend fin le ${
+      `La clé «\u00A0${keyName}\u00A0» du rôle «\u00A0${roleName}\u00A0» dans ${issuerName}, que vous avez créée, prend fin le ${
         formatEnd("fr", endsAt)
       }. Dès lors, le programme qui l’utilise n’a plus accès.`,
       ...(others === 0
@@ -260,7 +260,7 @@ export const fr: MessageTexts = {
         HELLO,
         `Quelqu’un a saisi le bon mot de passe de votre compte ${issuerName}, puis cinq codes erronés. L’accès lui a été refusé.`,
         "Si cela vient de vous, reconnectez-vous.",
-        "Si ce n’est pas le cas, changez immédiatement votre mot de passe et prévenez votre administrateur.",
+        "Si cela ne vient pas de vous, changez immédiatement votre mot de passe et prévenez votre administrateur.",
       ],
     }),
     passkey_copied: (issuerName) => ({
@@ -268,7 +268,7 @@ export const fr: MessageTexts = {
       blocks: [
         HELLO,
         `Une clé d’accès de votre compte ${issuerName} a été refusée, car elle a compté moins d’utilisations qu’auparavant. Il en existe peut-être une copie.`,
-        "Supprimez cette clé d’accès dans les paramètres de votre compte et ajoutez-en une nouvelle.",
+        "Retirez cette clé d’accès dans les paramètres de votre compte et ajoutez-en une nouvelle.",
         NOT_YOU,
       ],
     }),
