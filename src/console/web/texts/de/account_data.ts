@@ -90,7 +90,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     },
     withKeys: "Auch die Schlüssel löschen, die ich erstellt habe",
     withKeysHint:
-      "Die Programme, die sie verwenden, verlieren sofort ihren Zugriff. Schlüssel von Rollen, die Sie verlassen haben, bleiben in Ihrer Liste.",
+      "Die Programme, die sie nutzen, verlieren sofort ihren Zugriff. Schlüssel von Rollen, die Sie verlassen haben, bleiben in Ihrer Liste.",
     doneWithKeys:
       "Alle anderen Sitzungen sind beendet, und die Schlüssel, die Sie erstellt haben, sind gelöscht.",
   },
@@ -113,7 +113,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "login": "[Angemeldet|Versuch, sich anzumelden]",
       "logout": "[Abgemeldet|Versuch, sich abzumelden]",
       "session.end": "[Sitzungen beendet|Versuch, eine Sitzung zu beenden]",
-      "session.end_by_manager": "Jemand, der alle Ihre Rollen verwaltet, hat Ihre Sitzungen beendet",
+      "session.end_by_manager": "Eine Person, die alle Ihre Rollen verwaltet, hat Ihre Sitzungen beendet",
       "session.refresh_token_reused":
         "Eine Sitzung wurde [beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es eine andere Person|beendet]",
       "session.operator":
@@ -172,7 +172,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       abandoned:
         "Der Dienst war überlastet und konnte es nicht prüfen. Als falscher Versuch hat es nicht gezählt.",
       wrong: "Die Eingabe war falsch.",
-      unreadable: "Das gespeicherte Passwort ist nicht lesbar: Es muss per E-Mail neu gesetzt werden.",
+      unreadable: "Das gespeicherte Passwort ist nicht lesbar: Ein neues muss per E-Mail festgelegt werden.",
       copied:
         "Der Passkey hatte weniger Verwendungen gezählt als zuvor: Vielleicht hat eine andere Person eine Kopie davon.",
       waiting: "Es kam zu früh: Nach falschen Versuchen oder nach E-Mails muss man erst warten.",

@@ -141,7 +141,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   recovery: {
     title: "Bewahren Sie Ihre Wiederherstellungscodes auf",
     text:
-      "Wenn Sie Ihren zweiten Schritt verlieren, kommen Sie mit einem dieser Codes hinein. Jeder gilt nur einmal. Sie werden nicht wieder angezeigt: Drucken Sie sie aus oder bewahren Sie sie in Ihrem Passwortmanager auf, nicht nur auf Ihrem Telefon.",
+      "Wenn Sie Ihren zweiten Schritt verlieren, kommen Sie mit einem dieser Codes hinein. Jeder gilt nur einmal. Die Codes werden nicht wieder angezeigt: Drucken Sie sie aus oder bewahren Sie sie in Ihrem Passwortmanager auf, nicht nur auf Ihrem Telefon.",
     purpose: (service, email) => `Wiederherstellungscodes von ${email} für ${service}`,
     once: "Jeder Code gilt nur einmal, anstelle des Codes aus dem zweiten Schritt.",
     file: "wiederherstellungscodes.txt",

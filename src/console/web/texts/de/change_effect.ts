@@ -73,10 +73,10 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     "Ausgelassen, weil es inzwischen beendet ist oder Sie es jetzt nicht anlegen dürften: #.",
   ),
   goOn: plural(
-    "Ohne die Zeit seit der Löschung [läuft|laufen] ab jetzt weiter: # [Beziehung|Beziehungen] zu Geräten, die bestehen blieben.",
+    "# [Beziehung|Beziehungen] zu Geräten, die bestehen blieben, [läuft|laufen] ab jetzt weiter, ohne die Zeit seit der Löschung.",
   ),
   pastOnly: plural(
-    "Nur bis zur Löschung, weil sie inzwischen beendet sind oder Sie sie jetzt nicht geben dürften, [kommt zurück: # Beziehung|kommen zurück: # Beziehungen] zu Geräten, die bestehen blieben.",
+    "# [Beziehung|Beziehungen] zu Geräten, die bestehen blieben, [kommt|kommen] nur bis zur Löschung zurück, weil sie inzwischen beendet [ist|sind] oder Sie sie jetzt nicht geben dürften.",
   ),
   lastAwake:
     "Soweit bekannt, hat niemand von den anderen, die diese Rolle verwalten, den verlangten zweiten Schritt gezeigt. Vielleicht kann sie dann niemand mehr verwalten: Lassen Sie vorher eine dieser Personen etwas darin ändern.",

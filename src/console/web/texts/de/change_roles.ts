@@ -73,22 +73,22 @@ export const CHANGE_ROLES: typeof En = {
     text:
       "Geben Sie es mit der Nummer der Rolle an die weiter, die die Rolle unter eine ihrer eigenen stellen sollen. Diese können sich höchstens die Rechte unten geben.",
     none: "Die Rolle hat kein Passwort.",
-    isSet: "Sie hat eines, gesetzt am",
+    isSet: "Sie hat eines, festgelegt am",
     void:
-      "Es gilt nicht mehr, weil die Person, die es gesetzt hat, das jetzt nicht mehr dürfte. Setzen Sie ein neues.",
+      "Es gilt nicht mehr, weil die Person, die es festgelegt hat, das jetzt nicht mehr dürfte. Legen Sie ein neues fest.",
     field: "Neues Passwort",
     hint: (n) => `Mindestens ${n} Zeichen`,
     padded: "Ein Passwort kann nicht mit einem Leerzeichen beginnen oder enden.",
     rights: "Es gibt höchstens",
-    set: "Passwort setzen",
+    set: "Passwort festlegen",
     replace: "Passwort ersetzen",
     working: "Wird gespeichert …",
     remove: "Passwort entfernen",
-    removeText: "Beziehungen, die damit gemacht wurden, bleiben.",
-    done: "Das Passwort der Rolle wurde gesetzt.",
+    removeText: "Beziehungen, die damit angelegt wurden, bleiben.",
+    done: "Das Passwort der Rolle wurde festgelegt.",
     removed: "Das Passwort der Rolle wurde entfernt.",
     forbidden:
-      "Das dürfen Sie nicht setzen: Dafür braucht es Rollenverwaltung für die Rolle, und das Passwort gibt höchstens, was Sie geben dürfen.",
+      "Das dürfen Sie nicht festlegen: Dafür braucht es Rollenverwaltung für die Rolle, und das Passwort gibt höchstens, was Sie geben dürfen.",
   },
 
   takeOver: {

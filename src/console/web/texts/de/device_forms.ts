@@ -42,8 +42,10 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     choose: "Wählen Sie eine Rolle.",
     from: "Ab",
     until: "Bis",
-    emptyFrom: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: so weit zurück wie die Rolle, die es gibt.`,
-    emptyUntil: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: so lange wie die Rolle, die es gibt.`,
+    emptyFrom: (zone) =>
+      `In Ihrer Zeitzone, ${zone}. Leer: so weit zurück wie bei der Rolle, von der das Gerät kommt.`,
+    emptyUntil: (zone) =>
+      `In Ihrer Zeitzone, ${zone}. Leer: so lange wie bei der Rolle, von der das Gerät kommt.`,
     reads: (role, period) => parts`${role} liest, was ${period} gemessen wird.`,
     present: "Solange das gilt, sieht sie das Gerät, und ihre Rechte für Geräte gelten dafür.",
     submit: "Lesen lassen",
@@ -103,7 +105,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     working: "Wird gespeichert …",
     done: "Die Eigenschaften wurden geändert.",
     modified:
-      "Das Gerät wurde inzwischen von einem anderen Benutzer geändert. Dessen Änderungen sind jetzt zu sehen, und was Sie getippt haben, bleibt. Speichern Sie noch einmal, wenn es so stimmt.",
+      "Das Gerät wurde inzwischen von einer anderen Person geändert. Deren Änderungen sind jetzt zu sehen, und was Sie getippt haben, bleibt. Speichern Sie noch einmal, wenn es so stimmt.",
     forbidden:
       "Sie dürfen dieses Gerät nicht ändern: Dafür braucht es Geräteverwaltung für eine Rolle, die es hat.",
   },

@@ -4,11 +4,11 @@ import { plural } from "./words.ts";
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
   title: "Personen",
-  label: "Was zu tun ist",
-  lists: { all: "Alle", waiting: "Ausstehend", ending: "Fristen", left: "Ausgeschieden" },
+  label: "Welche Personen",
+  lists: { all: "Alle", waiting: "Ausstehend", ending: "Ablaufend", left: "Ausgeschieden" },
   hints: {
     waiting:
-      "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
+      "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen senden.",
     ending:
       "Diese Mitgliedschaften enden innerhalb von 7 Tagen von selbst. Die Mitglieder bekommen eine Woche vorher eine E-Mail, außer bei weniger als zwei Wochen Dauer.",
     left: "Personen, deren letzte Mitgliedschaft in Ihren Rollen in den letzten 90 Tagen endete.",
@@ -22,12 +22,12 @@ export const PEOPLE: typeof EN = {
     unmet: "Alle Mitglieder haben es erfüllt.",
   },
   since: "Eingeladen am",
-  again: "Noch einmal schicken",
-  sending: "Wird geschickt …",
+  again: "Noch einmal senden",
+  sending: "Wird gesendet …",
   sent: (isolated) => `Die Einladung von ${isolated} ist noch einmal unterwegs.`,
   opened: (isolated) => `${isolated} hat sich inzwischen angemeldet und braucht keine Einladung.`,
   notAgain: (time) =>
-    `Ein Konto bekommt höchstens einmal am Tag noch eine Einladung, und Sie schicken höchstens 50 am Tag. Die nächste ist in ${time} möglich.`,
+    `Ein Konto bekommt höchstens eine Einladung am Tag, und Sie können höchstens 50 am Tag senden. Die nächste ist in ${time} möglich.`,
   takeBack: "Zurücknehmen",
   later: { week: "Eine Woche länger", month: "Einen Monat länger", forGood: "Unbefristet" },
   allRoles: "In allen Rollen, deren Personen Sie verwalten",
@@ -36,13 +36,13 @@ export const PEOPLE: typeof EN = {
   lastSignIn: "Zuletzt angemeldet:",
   noSignIn: "Keine Anmeldung bekannt",
   factors: { passkey: "Passkey", totp: "Authenticator-App", emailOtp: "Codes per E-Mail" },
-  withFactors: (factors) => `Zweiter Faktor: ${factors}`,
-  noFactor: "Kein zweiter Faktor",
+  withFactors: (factors) => `Zweiter Schritt: ${factors}`,
+  noFactor: "Kein zweiter Schritt",
   endSessions: {
     open: "Sitzungen beenden …",
     title: "Alle Sitzungen beenden?",
     text:
-      "Die Person wird überall abgemeldet. Sie kann sich neu anmelden: Passwort, zweite Faktoren und Schlüssel bleiben.",
+      "Die Person wird überall abgemeldet. Sie kann sich neu anmelden: Passwort, zweite Schritte und Schlüssel bleiben.",
     submit: "Alle Sitzungen beenden",
     working: "Wird beendet …",
     done: plural("# [Sitzung|Sitzungen] beendet."),
@@ -52,6 +52,6 @@ export const PEOPLE: typeof EN = {
     hint: "Wer alle Ihre Rollen verwaltet, sieht ihn neben Ihrer Adresse.",
     save: "Namen speichern",
     saved: "Der Name ist gespeichert.",
-    fault: "Ein Name hat einen Buchstaben, kein @ und höchstens 100 Zeichen.",
+    fault: "Ein Name hat mindestens einen Buchstaben, kein @ und höchstens 100 Zeichen.",
   },
 };

@@ -37,10 +37,10 @@ export const PERSON: Texts["person"] = {
   gaveNone: "Nichts, was Sie sehen dürfen.",
   membership: (person) => ["Mitgliedschaft von ", person],
   password: "Passwort der Rolle",
-  set: (date) => `gesetzt am ${date}`,
+  set: (date) => `festgelegt am ${date}`,
   relation: (parent, child) => [parent, " verwaltet ", child],
   latest: "Die letzten Änderungen dieser Person",
   latestNone: "Keine, die Sie sehen dürfen.",
   all: "Alle Änderungen dieser Person",
-  under: "An und unter welcher Rolle",
+  under: "Ab welcher Rolle abwärts",
 };

@@ -29,7 +29,7 @@ export const ROLE: Texts["role"] = {
     password: "Passwort der Rolle",
     passwordHint:
       "Andere, die es kennen, können diese Rolle unter eine ihrer eigenen stellen: So lässt ein Kunde einen neuen Installateur herein.",
-    passwordSet: "Passwort setzen oder entfernen",
+    passwordSet: "Passwort festlegen oder entfernen",
     externalId: "ID in einem anderen System",
     rights: "Rechte für diese Rolle",
     yours: "Sie",
@@ -68,9 +68,9 @@ export const ROLE: Texts["role"] = {
     inviteMany: "Mehrere Personen einladen",
     findMember: "Unter den Mitgliedern suchen",
     find: "Nach einem Teil der Adresse suchen",
-    period: "Über einen Zeitraum",
+    period: "In einem Zeitraum",
     periodHint:
-      "Alle, die zu irgendeiner Zeit an diesen Tagen Zugriff hatten, mit allen Rechten, die sie dabei hatten.",
+      "Alle, die irgendwann an diesen Tagen Zugriff hatten, mit allen Rechten, die sie in dieser Zeit hatten.",
     lastMonth: "Letzter Monat",
     periodFault: "Der letzte Tag darf nicht vor dem ersten liegen, und der erste nicht in der Zukunft.",
     noMembers: "Diese Rolle hat keine Mitglieder. Zugriff kommt von den Rollen darüber.",
@@ -126,11 +126,11 @@ export const ROLE: Texts["role"] = {
     create: "Neuer Schlüssel",
     title: "Neuer Schlüssel",
     name: "Name",
-    nameHint: "Was ihn verwendet. Der Name steht im Protokoll und in Zugriffslisten.",
+    nameHint: "Was ihn nutzt. Der Name steht im Protokoll und in Zugriffslisten.",
     nameFault: "Der Schlüssel braucht einen Namen mit höchstens 256 Zeichen.",
     rights: "Was er höchstens darf",
     rightsHint:
-      "Für diese Rolle gilt außerdem nicht mehr, als ihre Mitglieder haben, und darunter nicht mehr, als die Beziehungen weitergeben. Auch ohne Rechte sieht er die Rollen und liest, was ihre Geräte messen.",
+      "Für diese Rolle hat er außerdem höchstens die Rechte ihrer Mitglieder, und darunter höchstens, was die Beziehungen weitergeben. Auch ohne Rechte sieht er die Rollen und liest, was ihre Geräte messen.",
     ends: "Endet",
     days: {
       7: "in einer Woche",
@@ -139,7 +139,8 @@ export const ROLE: Texts["role"] = {
       365: "in einem Jahr",
     },
     asks: "Darf fragen, wer Zugriff hat und was geändert wurde, für einen Dienst, der für andere entscheidet",
-    provisions: "Mit Benutzerverwaltung: darf Personen hinzufügen, soweit sein Ersteller es könnte",
+    provisions:
+      "Mit Benutzerverwaltung: darf Personen hinzufügen, soweit es die Person könnte, die ihn erstellt hat",
     submit: "Schlüssel erstellen",
     working: "Wird erstellt …",
     refused:
@@ -170,8 +171,8 @@ export const ROLE: Texts["role"] = {
       "Sie sehen nicht, wer ihn erstellt hat: jemand über eine höhere Rolle, die Sie nicht sehen, die Administration oder ein gelöschtes Konto. Übernehmen Sie ihn, wenn Sie für ihn einstehen.",
     secretDone: "Ich habe es gesichert",
     expires: "Endet",
-    used: "Zuletzt verwendet",
-    unused: "Nie verwendet",
+    used: "Zuletzt genutzt",
+    unused: "Nie genutzt",
     madeBy: "Erstellt von",
     mayAsk: "Darf fragen, wer Zugriff hat",
     mayProvision: "Darf Personen hinzufügen",
@@ -179,7 +180,7 @@ export const ROLE: Texts["role"] = {
     deleteOf: (name) => `Schlüssel ${name} löschen`,
     deleteTitle: "Diesen Schlüssel löschen?",
     deleteText:
-      "Das Programm, das ihn verwendet, verliert seinen Zugriff sofort. Das lässt sich nicht rückgängig machen.",
+      "Das Programm, das ihn nutzt, verliert seinen Zugriff sofort. Das lässt sich nicht rückgängig machen.",
     deleteSubmit: "Schlüssel löschen",
     deleting: "Wird gelöscht …",
     deleted: "Der Schlüssel ist gelöscht.",

@@ -66,7 +66,7 @@ export const SIGN_IN: Texts["signIn"] = {
     about: (name) =>
       `${name} weiß, wer auf einer Energieplattform was darf: vom Land über Installateure bis zu jedem Haus und seinen Geräten.`,
     stories: {
-      why: "Warum darf Tom die Batterie lesen, aber nicht verwalten?",
+      why: "Warum darf Tom die Batterie auslesen, aber nicht verwalten?",
       sale: "Ein Haus ist verkauft: Geräte übergeben",
       past: "Wer hatte in den letzten 30 Tagen Zugriff auf das Haus?",
     },
