@@ -231,7 +231,7 @@ const AFTER_ONE: Readonly<Record<string, RegExp>> = {
     /\b1 (more )?(people|roles|devices|relations|memberships|keys|changes|lines|days|attempts|children)\b|\b1 person (lose|gain)\b/,
   Dutch:
     /\b1 (\w+ )?(personen|rollen|apparaten|relaties|lidmaatschappen|sleutels|wijzigingen|regels|dagen|pogingen)\b|\b1 persoon (verliezen|krijgen)/,
-  French: /\b[01] (autres? )?(\p{L}+s)\b|\b[01] personne (perdent|gagnent)/u,
+  French: /\b[01] (autres? )?(\p{L}+s)\b|\b[01] personne (perdent|obtiennent)/u,
   German:
     /\b1 (weitere )?(Personen|Rollen|Geräte|Beziehungen|Mitgliedschaften|Schlüsseln|Änderungen|Zeilen|Tage|Versuche)\b|\b1 Person (verlieren|erhalten)/,
 };
@@ -243,7 +243,7 @@ const AFTER_MANY: Readonly<Record<string, RegExp>> = {
   Dutch:
     /\b(0|2|1\.000) (persoon|rol|apparaat|relatie|lidmaatschap|sleutel|wijziging|regel|dag|poging)\b|personen (verliest|krijgt)/,
   French:
-    /\b(2|1\u202F000) (personne|rôle|appareil|relation|appartenance|clé|modification|ligne|jour|tentative)(?!\p{L})|personnes (perd|gagne)\b/u,
+    /\b(2|1\u202F000) (personne|rôle|appareil|relation|appartenance|clé|modification|ligne|jour|tentative)(?!\p{L})|personnes (perd|obtient)\b/u,
   German:
     /\b(0|2|1\.000) (Person|Rolle|Gerät|Beziehung|Mitgliedschaft|Änderung|Zeile|Tag|Versuch)\b|Personen (verliert|erhält)/,
 };

@@ -16,7 +16,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     change: "Changer l’adresse",
     title: "Changer votre adresse e-mail",
     intro:
-      "Nous envoyons un code à la nouvelle adresse, pour être sûrs qu’elle est à vous. Elle remplace l’ancienne dès que vous saisissez le code.",
+      "Nous envoyons un code à la nouvelle adresse, pour vérifier qu’elle est bien à vous. Elle remplace l’ancienne dès que vous saisissez le code.",
     means: [
       "Vos autres sessions seront alors fermées.",
       "L’ancienne adresse reçoit un lien qui annule le changement. Il est valable 72 heures.",
@@ -98,7 +98,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   ownKeys: {
     title: "Clés que vous avez créées",
     intro:
-      "Un programme qui a l’une de ces clés agit pour un rôle, même lorsque vous êtes déconnecté. Si vous ne reconnaissez pas une clé, supprimez-la et {change}.",
+      "Un programme qui a l’une de ces clés agit pour un rôle, même lorsque vous n’avez pas de session ouverte. Si vous ne reconnaissez pas une clé, supprimez-la et {change}.",
     none: "Vous n’avez créé aucune clé.",
     role: "Pour le rôle",
   },
@@ -216,7 +216,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "Votre mot de passe, vos secondes étapes, vos codes et vos liens sont supprimés.",
       "Ce que vous avez fait reste dans les journaux, sans votre nom ni vos adresses réseau.",
       "Les mots de passe que vous avez définis pour des rôles ne fonctionnent plus. Les clés que vous avez créées pour des programmes continuent de fonctionner.",
-      "Personne ne peut rétablir le compte, pas même l’exploitant du service.",
+      "Personne ne peut restaurer le compte, pas même l’exploitant du service.",
     ],
     roles: "Les rôles dont vous êtes membre",
     looking: "Examen de vos rôles…",

@@ -22,20 +22,20 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   title: "Ce que cela change",
   asking: "Recherche de ce que cela changerait…",
   lose: ofMany(plural("# [personne perd|personnes perdent]")),
-  gain: ofMany(plural("# [personne gagne|personnes gagnent]")),
+  gain: ofMany(plural("# [personne obtient|personnes obtiennent]")),
   loseOne: ofOne("perd", "perd peut-être"),
-  gainOne: ofOne("gagne", "gagne peut-être"),
+  gainOne: ofOne("obtient", "obtient peut-être"),
   nobodyLoses: "Personne ne perd rien.",
-  nobodyGains: "Personne ne gagne rien.",
+  nobodyGains: "Personne n’obtient rien.",
   emptyLose: (rights) =>
     `Personne ne perd rien pour l’instant\u202F: les rôles qui perdent ${list(rights)} n’ont pas de membres.`,
   emptyGain: (rights) =>
-    `Personne ne gagne rien pour l’instant\u202F: les rôles qui gagnent ${
+    `Personne n’obtient rien pour l’instant\u202F: les rôles qui obtiennent ${
       list(rights)
     } n’ont pas de membres.`,
   nothing: "Rien ne change pour personne.",
   loses: (rights) => `perd ${list(rights)}`,
-  gains: (rights) => `gagne ${list(rights)}`,
+  gains: (rights) => `obtient ${list(rights)}`,
   onRoles: (n, isLeast) => `sur ${roles(n, isLeast)}`,
   keeps: (rights, role) => parts`garde ${list(rights)}, par ${role ?? HIDDEN_ROLE}`,
   hasAlready: (rights, role) => parts`a déjà ${list(rights)}, par ${role ?? HIDDEN_ROLE}`,
@@ -74,18 +74,18 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     } en dessous.`,
   deletedMany: (roleCount, deviceCount) => `Cela supprime ${nodes(roleCount, deviceCount)}.`,
   deletedNames: (names, more) => parts`Parmi eux\u202F: ${names}${andMore(more)}`,
-  restored: restored("Rétabli\u202F: #."),
+  restored: restored("Restauré\u202F: #."),
   leftOut: restored(
     "Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: #.",
   ),
   goOn: plural(
-    "Sans le temps écoulé depuis la suppression, [continue|continuent] à partir de maintenant\u202F: # [relation|relations] avec des appareils qui sont restés.",
+    "# [relation|relations] avec des appareils qui sont restés [reprend|reprennent] maintenant, sans le temps écoulé depuis la suppression.",
   ),
   pastOnly: plural(
-    "Jusqu’à la suppression seulement, car terminé depuis, ou parce que vous ne pourriez pas le donner maintenant, [revient\u202F: # relation|reviennent\u202F: # relations] avec des appareils qui sont restés.",
+    "# [relation|relations] avec des appareils qui sont restés [ne revient|ne reviennent] que jusqu’à la suppression, car [elle a pris fin depuis, ou vous ne pourriez pas la|elles ont pris fin depuis, ou vous ne pourriez pas les] donner maintenant.",
   ),
   lastAwake:
-    "Parmi les autres personnes qui gèrent ce rôle, aucune n’est connue pour satisfaire à la seconde étape qu’il exige. Peut-être que plus personne ne pourra alors le gérer\u202F: faites d’abord modifier quelque chose dans ce rôle par l’une d’elles.",
+    "Parmi les autres personnes qui gèrent ce rôle, aucune n’a montré, pour autant qu’on sache, la seconde étape qu’il exige. Peut-être que plus personne ne pourra alors le gérer\u202F: faites d’abord modifier quelque chose dans ce rôle par l’une d’elles.",
   stayingKeys: (names, hasOthers) =>
     parts`Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ${names}${
       hasOthers ? " et d’autres" : ""

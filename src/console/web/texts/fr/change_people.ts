@@ -11,7 +11,7 @@ export const CHANGE_PEOPLE: typeof En = {
     removeTitle: (person, role) => parts`Retirer ${person} de ${role}`,
     email: "Adresse e-mail",
     mailLanguage: "Langue de l’e-mail",
-    emailHint: "L’adresse entière. Une personne inconnue reçoit un lien.",
+    emailHint: "L’adresse entière. Une nouvelle personne reçoit un lien.",
     emailFault: "Ce n’est pas une adresse e-mail.",
     missing: "Indiquez l’adresse de la personne.",
     until: "Fin",
@@ -47,7 +47,7 @@ export const CHANGE_PEOPLE: typeof En = {
       parts`Même sans aucun droit, ${person} verra ${role} et tout ce qui est en dessous, jusqu’au ${time}.`,
     ends: (time) => parts`L’appartenance se termine d’elle-même le ${time}.`,
     endless: "L’appartenance ne se termine plus d’elle-même.",
-    nothing: "Personne ne gagne ni ne perd de droit pour l’instant.",
+    nothing: "Personne n’obtient ni ne perd de droit pour l’instant.",
     forbidden:
       "Vous n’avez pas le droit de faire cela\u202F: il faut la gestion des utilisateurs sur le rôle, et personne ne donne plus de droits que les siens, ni pour plus longtemps.",
     invited: "Personne invitée. Un e-mail est en route.",
@@ -99,12 +99,12 @@ export const CHANGE_PEOPLE: typeof En = {
       plural("# [mot|mots] de passe de [rôle|rôles]"),
     ),
     none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
-    inTrash: "Dans un rôle supprimé\u202F: le rétablir ne fait pas revenir cela",
+    inTrash: "Dans un rôle supprimé\u202F: le restaurer ne fait pas revenir cela",
     password: "Mot de passe du rôle",
     left: (n, more) =>
       `La personne y garde l’accès à ${roles(n, more)}, par exemple par une appartenance au-dessus.`,
     leftNone:
-      "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est défaite plus tard, cette personne ne revient pas.",
+      "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est annulée plus tard, cette personne ne revient pas.",
     relations: "Les relations que la personne a créées restent. Regardez-les une par une\u202F:",
     moreRelations: "Il peut y en avoir d’autres.",
     submit: "Mettre fin aux accès",
@@ -112,6 +112,6 @@ export const CHANGE_PEOPLE: typeof En = {
     keep: "Retirer seulement cette personne du rôle",
     tooMuch:
       "Ce serait trop à la fois. Mettez d’abord fin aux accès à des rôles plus bas, ou d’abord sans ce que la personne a donné.",
-    done: "Il a été mis fin aux accès.",
+    done: "Les accès ont pris fin.",
   },
 };

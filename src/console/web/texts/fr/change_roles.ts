@@ -16,7 +16,7 @@ export const CHANGE_ROLES: typeof En = {
     deleteTitle: (parent, child) => parts`Supprimer la relation entre ${parent} et ${child}`,
     deleteText: (parent, child) =>
       parts`Les membres de ${parent} et des rôles au-dessus ne voient plus ${child} ni ce qui est en dessous, sauf si un autre chemin y mène.`,
-    deleteNothing: "Personne ne gagne ni ne perd de droit.",
+    deleteNothing: "Personne n’obtient ni ne perd de droit.",
     deleteSubmit: "Supprimer la relation",
     take: (rights) => `Retirer ${list(rights)}`,
     give: (rights) => `Donner ${list(rights)}`,
@@ -56,7 +56,7 @@ export const CHANGE_ROLES: typeof En = {
     submit: "Ajouter la relation",
     change: "Modifier la relation",
     working: "Ajout…",
-    nothing: "Personne ne gagne ni ne perd de droit.",
+    nothing: "Personne n’obtient ni ne perd de droit.",
     forbidden:
       "Vous n’avez pas le droit de relier ces rôles\u202F: il faut la gestion des rôles sur celui du dessus et, depuis un rôle au-dessus, sur celui du dessous, par la même appartenance.",
     done: "La relation a été ajoutée.",
@@ -111,7 +111,7 @@ export const CHANGE_ROLES: typeof En = {
     same: "Il y est déjà.",
     submit: "Déplacer",
     working: "Déplacement…",
-    nothing: "Personne ne gagne ni ne perd de droit.",
+    nothing: "Personne n’obtient ni ne perd de droit.",
     done: "Le rôle a été déplacé.",
   },
 
@@ -122,7 +122,7 @@ export const CHANGE_ROLES: typeof En = {
     relation: "Ce que le rôle au-dessus peut y faire",
     selfRights: "Ce que ses propres membres peuvent y faire",
     text: (parent) =>
-      parts`Personne ne perd rien. Les membres de ${parent}, et des rôles au-dessus dans la limite de leurs droits, gagnent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore ses propres membres.`,
+      parts`Personne ne perd rien. Les membres de ${parent}, et des rôles au-dessus dans la limite de leurs droits, obtiennent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore ses propres membres.`,
     submit: "Créer le rôle",
     working: "Création…",
     forbidden:
@@ -140,7 +140,7 @@ export const CHANGE_ROLES: typeof En = {
     unchanged: "Choisissez un autre nom ou ID, ou d’autres droits.",
     submit: "Enregistrer",
     working: "Enregistrement…",
-    nothing: "Personne ne gagne ni ne perd de droit.",
+    nothing: "Personne n’obtient ni ne perd de droit.",
     forbidden:
       "Vous n’avez pas le droit de modifier ce rôle\u202F: il faut la gestion des rôles depuis un rôle au-dessus.",
     done: "Le rôle a été modifié.",

@@ -79,7 +79,7 @@ export const DEMANDS: Texts["demands"] = {
       "Vous n’avez pas le droit de voir les membres\u202F: il n’est donc pas dit combien l’ont déjà montré.",
     keys:
       "Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous celui-ci commencent par la même exigence.",
-    noUndo: "Cela ne peut pas être défait depuis le journal, mais se redéfinit ici.",
+    noUndo: "Cela ne peut pas être annulé depuis le journal, mais se redéfinit ici.",
     forbidden:
       "Vous n’avez pas le droit de le définir\u202F: il faut la gestion des rôles depuis un rôle au-dessus ou, pour un rôle au sommet, celle de ses membres.",
     noAwake:

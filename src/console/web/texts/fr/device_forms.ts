@@ -50,9 +50,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     from: "À partir de",
     until: "Jusqu’à",
     emptyFrom: (zone) =>
-      `Dans votre fuseau horaire, ${zone}. Vide\u202F: aussi loin que le rôle qui le donne.`,
+      `Dans votre fuseau horaire, ${zone}. Vide\u202F: aussi loin que pour le rôle qui donne l’appareil.`,
     emptyUntil: (zone) =>
-      `Dans votre fuseau horaire, ${zone}. Vide\u202F: aussi longtemps que le rôle qui le donne.`,
+      `Dans votre fuseau horaire, ${zone}. Vide\u202F: aussi longtemps que pour le rôle qui donne l’appareil.`,
     reads: (role, period) => parts`${role} lit ce qui est mesuré ${period}.`,
     present: "Tant que cela dure, il voit l’appareil, et ses droits sur les appareils s’y appliquent.",
     submit: "Laisser lire",
@@ -83,7 +83,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     loses: (role) =>
       parts`${role} ne voit plus l’appareil, ni ce qui a été mesuré pendant cette période. Pour le garder, mettez fin à la période.`,
     deletes:
-      "Aucun autre rôle ne l’a\u202F: l’appareil est supprimé, avec tout ce qu’il a mesuré. Le journal permet de défaire cela pendant un certain temps.",
+      "Aucun autre rôle ne l’a\u202F: l’appareil est supprimé, avec tout ce qu’il a mesuré. Le journal permet d’annuler cela pendant un certain temps.",
     submit: "Détacher",
     submitDelete: "Supprimer l’appareil",
     working: "Détachement…",
@@ -112,7 +112,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     working: "Enregistrement…",
     done: "Les propriétés ont été modifiées.",
     modified:
-      "Un autre utilisateur a modifié l’appareil entre-temps. Ses modifications s’affichent maintenant, et votre saisie reste. Enregistrez de nouveau si c’est juste.",
+      "Une autre personne a modifié l’appareil entre-temps. Ses modifications s’affichent maintenant, et votre saisie reste. Enregistrez de nouveau si c’est juste.",
     forbidden:
       "Vous ne pouvez pas modifier cet appareil\u202F: il faut la gestion des appareils sur un rôle qui l’a.",
   },

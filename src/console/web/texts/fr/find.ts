@@ -13,7 +13,7 @@ export const FIND: typeof EN = {
     action: "Action",
   },
   below: (names) => `sous ${names.join(", ")}`,
-  more: { role: "Plus de rôles", person: "Plus de personnes", device: "Plus d’appareils" },
+  more: { role: "Autres rôles", person: "Autres personnes", device: "Autres appareils" },
   hits: plural("# [résultat|résultats]"),
   none:
     "Rien de ce que vous pouvez voir ne s’appelle ainsi. Les personnes se trouvent par leur adresse e-mail.",
@@ -45,7 +45,7 @@ export const FIND: typeof EN = {
     menu: "Dans un schéma\u202F: ce que vous pouvez faire du rôle affiché",
     ends: "Dans une liste de résultats, vers le premier, vers le dernier",
     open: "Ouvrir ou exécuter",
-    undo: "Défaire la modification qu’un message annonce",
+    undo: "Annuler la modification qu’un message annonce",
     leave: "Fermer une fenêtre ou quitter un formulaire",
   },
 };

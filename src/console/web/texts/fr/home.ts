@@ -4,8 +4,8 @@ import { people, pluralOver, roles } from "./words.ts";
 export const HOME: typeof EN = {
   title: "Accueil",
   roles: (n) => `Vos ${roles(n)}`,
-  yours: (end) => `À vous jusqu’à ${end}`,
-  until: (end) => `jusqu’à ${end}`,
+  yours: (end) => `À vous, fin\u202F: ${end}`,
+  until: (end) => `fin\u202F: ${end}`,
   below: (n) => `${roles(n)} en dessous`,
   picture: "Voir la hiérarchie autour",
   at: (time) => `À ${time}`,

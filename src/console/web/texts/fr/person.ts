@@ -19,7 +19,7 @@ export const PERSON: Texts["person"] = {
   memberOf: "Membre de",
   memberNone: "D’aucun rôle dont vous gérez les membres.",
   reaches: (roles) => `atteint ${roles} en dessous`,
-  until: (end) => `jusqu’à ${end}`,
+  until: (end) => `fin\u202F: ${end}`,
   change: "Modifier",
   changeOf: (role) => `Modifier l’appartenance à ${role}`,
   remove: "Retirer",

@@ -71,7 +71,7 @@ export const ROLE: Texts["role"] = {
     find: "Rechercher par une partie de l’adresse",
     period: "Sur une période",
     periodHint:
-      "Toutes les personnes qui ont eu accès à un moment de ces jours, avec tous les droits qu’elles ont eus.",
+      "Toutes les personnes qui ont eu accès à un moment ou à un autre pendant ces jours, avec tous les droits qu’elles ont eus alors.",
     lastMonth: "Le mois dernier",
     periodFault: "Le dernier jour ne peut pas précéder le premier, ni le premier être dans le futur.",
     noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
@@ -138,7 +138,7 @@ export const ROLE: Texts["role"] = {
     },
     asks: "Peut demander qui a accès et ce qui a changé, pour un service qui décide pour d’autres",
     provisions:
-      "Avec la gestion des utilisateurs\u202F: peut ajouter des personnes, dans la mesure où son auteur le pourrait",
+      "Avec la gestion des utilisateurs\u202F: peut ajouter des personnes, dans la mesure où la personne qui l’a créée le pourrait",
     submit: "Créer la clé",
     working: "Création…",
     refused: "Une clé ne peut ni avoir plus de droits ni durer plus longtemps que votre propre appartenance.",
@@ -157,7 +157,7 @@ export const ROLE: Texts["role"] = {
     adoptOf: (name) => `Reprendre la clé ${name}`,
     adoptTitle: "Reprendre cette clé\u202F?",
     adoptText:
-      "Vous comptez alors comme son auteur. Elle reçoit un nouveau secret, affiché une seule fois\u202F; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
+      "Elle compte alors comme créée par vous. Elle reçoit un nouveau secret, affiché une seule fois\u202F; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
     adoptSubmit: "Reprendre la clé",
     adopting: "Reprise…",
     adoptRefused:
@@ -165,7 +165,7 @@ export const ROLE: Texts["role"] = {
     makerLeft:
       "La personne qui l’a créée n’a plus accès à ce rôle\u202F: la clé ne transmet plus rien à d’autres. Reprenez-la ou supprimez-la.",
     noMaker:
-      "Vous ne voyez pas qui l’a créée\u202F: une personne agissant par un rôle supérieur que vous ne voyez pas, un administrateur, ou un compte supprimé. Reprenez-la si vous en répondez.",
+      "Vous ne voyez pas qui l’a créée\u202F: une personne agissant par un rôle au-dessus que vous ne voyez pas, l’administration, ou un compte supprimé. Reprenez-la si vous en répondez.",
     secretDone: "Je l’ai conservé",
     expires: "Fin",
     used: "Dernière utilisation",

@@ -62,9 +62,9 @@ export const SIGN_IN: Texts["signIn"] = {
   demo: {
     title: "Essayer",
     about: (name) =>
-      `${name} sait qui peut faire quoi sur une plateforme d’énergie\u202F: du pays, par les installateurs, jusqu’à chaque maison et ses appareils.`,
+      `${name} sait qui peut faire quoi sur une plateforme d’énergie\u202F: du pays jusqu’à chaque maison et ses appareils, en passant par les installateurs.`,
     stories: {
-      why: "Pourquoi Tom peut-il lire la batterie, mais pas la gérer\u202F?",
+      why: "Pourquoi Tom peut-il lire les mesures de la batterie, mais pas la gérer\u202F?",
       sale: "Une maison est vendue\u202F: transmettre ses appareils",
       past: "Qui a eu accès à la maison ces 30 derniers jours\u202F?",
     },
