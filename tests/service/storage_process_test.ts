@@ -29,7 +29,7 @@ import { ALL } from "../every_operation/request_catalogue.ts";
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
 const CANNOT_STORE =
-  "The service cannot store anything at the moment, try again later: it only answers what it can read";
+  "The service cannot store anything at the moment, try again later: it only responds to requests that read";
 
 interface Scene {
   readonly rootId: number;

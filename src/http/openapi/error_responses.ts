@@ -181,7 +181,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   CANNOT_STORE: {
     status: 503,
     message:
-      "The service cannot store anything at the moment, try again later: it only answers what it can read",
+      "The service cannot store anything at the moment, try again later: it only responds to requests that read",
   },
   INTERNAL: { status: 500, message: "Internal server error" },
 };

@@ -29,7 +29,10 @@ export const API_DOCUMENT = {
   tags: [
     { name: "Tokens", description: "Log in, and exchange tokens." },
     { name: "Sessions", description: "The sessions in which a user is logged in." },
-    { name: "Second factors", description: "Email OTP, TOTP and recovery codes: setup, login and step-up." },
+    {
+      name: "Second factors",
+      description: "Passkeys, TOTP, email OTP and recovery codes: setup, login and step-up.",
+    },
     { name: "Password", description: "Set, reset and change a password." },
     { name: "Email transfer", description: "Move an account to another email address, or undo that." },
     { name: "Account", description: "The data that the service stores about the caller." },

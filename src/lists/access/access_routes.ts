@@ -39,11 +39,11 @@ const PAST =
   "followed a page; more: 422.";
 
 const DURING =
-  "With `during`, the list is that of a period in the past, with both of its ends: it has all who had access at any " +
-  "time of it, each with all rights that they then had at some time. A right counts only if one membership and one " +
-  "path of relations gave it at the same time. `direct`, `through` and `hidden` are about the whole period, too, there " +
-  "is no `until`, and `revision` is the last one of the period. Otherwise it is as with `asOf`; a period that begins " +
-  "before the history is a 410, and relations count as often as they changed.";
+  "With `during`, the list is that of a period in the past, both ends included: everyone who had access at any time " +
+  "in it, each with every right that they had at some time in it. A right counts only if one membership and one path " +
+  "of relations gave it at the same time. `direct`, `through` and `hidden` are about the whole period, too; `until` is " +
+  "absent, and `revision` is the last one of the period. The rest is as with `asOf`: a period that begins before the " +
+  "history is a 410, and each relation counts as often as it changed.";
 
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 

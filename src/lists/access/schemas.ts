@@ -21,7 +21,7 @@ const RightListSchema = v.pipe(v.array(RightSchema), v.maxLength(RIGHT_NAMES.len
 const DuringSchema = v.pipe(
   v.strictObject({
     from: v.pipe(TimeSchema, v.description("The first time of the period")),
-    to: v.pipe(TimeSchema, v.description("The last time of the period, which is not in the future")),
+    to: v.pipe(TimeSchema, v.description("The last time of the period, not in the future")),
   }),
   v.check(({ from, to }) => from < to, "a `to` after `from`"),
   v.transform(({ from, to }): Period => ({ fromMs: from, toMs: to })),

@@ -16,11 +16,10 @@ export function createPersonRoutes(deps: GraphDeps, guards: GraphGuards) {
       tag: "Members",
       summary: "Query people",
       description:
-        "Returns the name, the last sign-in and the second factors of accounts, of those that are the caller's to look " +
-        "after: the caller has direct or indirect userManagement, or indirect roleManagement, on every role of which the " +
-        "person is a member or, as far as is on record, was: at most 20. Of others nothing is told: anyone may add an " +
-        "address to a role of their own. " +
-        "In order of id.",
+        "Returns the name, the last sign-in and the second factors of accounts, in order of id. An account is in the list " +
+        "only if the caller has direct or indirect userManagement, or indirect roleManagement, on every role of which the " +
+        "person is a member or, as far as is on record, was, and these are at most 20. One role elsewhere keeps an " +
+        "account out of the list, since anyone may add an address to a role of their own.",
       security: "accessBearerAuth",
       usersOnly: true,
       data: "graph",

@@ -11,7 +11,7 @@ export const PersonQuerySchema = v.strictObject({
     v.array(IdSchema),
     v.minLength(1),
     v.maxLength(MOST_PEOPLE),
-    v.description("Ids of accounts, as lists of members have them"),
+    v.description("Ids of accounts, from lists of members"),
   ),
 });
 
@@ -20,7 +20,7 @@ export const PersonListSchema = named("PersonList", {
     userId: idOf("account"),
     name: v.optional(v.pipe(
       v.string(),
-      v.description("What the owner of the account, or an import, calls the person. Absent without one"),
+      v.description("The name that the owner of the account, or an import, gave. Absent without one"),
     )),
     lastSignInAt: v.pipe(
       v.nullable(v.pipe(v.string(), v.isoTimestamp())),

@@ -138,9 +138,9 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         description:
           "Signs a member out everywhere, for example after a phone was lost, and ends sign-ins that wait for a second " +
           "factor. Needs direct or indirect userManagement, or indirect roleManagement, on the role, and on every other " +
-          "role of which the person is a member or, as far as is on record, was, at most 20 in all: the account of a " +
-          "person with roles elsewhere is not the caller's to look after. The last who keeps a root role can only be " +
-          "signed out by themselves. The person can sign in again; their password, factors and keys stay.\n\n" +
+          "role of which the person is a member or, as far as is on record, was; these are at most 20. Others " +
+          "cannot sign out the last member who keeps a root role. The person can sign in again: their password, factors " +
+          "and keys stay.\n\n" +
           "The change log has a `member.sign_out`, and the person's security log a `session.end_by_manager`.",
         security,
         usersOnly: true,
