@@ -11,7 +11,7 @@ export const LINK_PAGE_TEXTS: Readonly<Record<Language, SharedTexts>> = {
     noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
     faults: {
       NO_TOKEN:
-        "The link is incomplete: its end was lost on the way, as some mail gateways do to links. Copy the whole address that the mail shows, up to its end, and open that.",
+        "The link is incomplete: its end was lost on the way, as some mail gateways do to links. Copy the whole address that the email shows, up to its end, and open that.",
       BUSY: "There are too many requests at the moment. Try again in {wait}.",
       NETWORK: "The service could not be reached. Check your connection and try again.",
     },
@@ -20,7 +20,7 @@ export const LINK_PAGE_TEXTS: Readonly<Record<Language, SharedTexts>> = {
     noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
     faults: {
       NO_TOKEN:
-        "De link is onvolledig: het einde is onderweg verloren gegaan, zoals sommige mailgateways met links doen. Kopieer het hele adres dat in de mail staat, tot het einde, en open dat.",
+        "De link is onvolledig: het einde is onderweg verloren gegaan, zoals sommige mailgateways met links doen. Kopieer het hele adres dat in de e-mail staat, tot het einde, en open dat.",
       BUSY: "Er zijn op dit moment te veel aanvragen. Probeer het over {wait} opnieuw.",
       NETWORK: "De dienst is niet bereikbaar. Controleer je verbinding en probeer het opnieuw.",
     },

@@ -396,7 +396,7 @@ consoleTest("an end in a five-digit year is refused, and does not count as no en
   await page.goto(`${url}/role/${siteId}?tab=people&do=member`);
   await page.getByLabel("Email address", { exact: true }).fill("eva@example.com");
   await page.getByRole("textbox", { name: "Ends" }).fill("12026-11-27T18:00");
-  await page.getByText("Give both a date and a time.").waitFor();
+  await page.getByText("Enter both a date and a time.").waitFor();
   await page.getByRole("button", { name: "Invite", disabled: true }).waitFor();
 });
 
@@ -485,7 +485,7 @@ consoleTest(
     await page.getByRole("heading", { name: "Delete Customer and 9 roles below it" }).waitFor();
     const submit = page.getByRole("button", { name: "Delete Customer and 9 roles below it" });
     const name = page.getByLabel("Name of the role");
-    await page.getByText("It is asked because 10 things are deleted at once.").waitFor();
+    await page.getByText("You are asked for this because 10 things are deleted at once.").waitFor();
     assert.equal(await submit.isDisabled(), true);
     await name.fill("customer");
     await page.getByText("That is not the name of the role.").waitFor();

@@ -43,7 +43,7 @@ consoleTest(
     await execute(target, "UPDATE second_factor SET meets = 1 WHERE kind = 'totp'");
     await dialog.getByRole("button", { name: "Try again" }).click();
     await prove(page, app.code());
-    await page.getByText("Of one other member it is not known").waitFor();
+    await page.getByText("One other member is not known to have it.").waitFor();
     await what.selectOption("phishing-resistant");
     await dialog.getByText("Your account has none.").waitFor();
     await page.keyboard.press("Escape");

@@ -282,7 +282,7 @@ consoleTest("devices are found by node ID, by number and by role", async (opened
   await page.getByRole("link", { name: "sensor-7" }).waitFor();
   await page.getByLabel("Node ID, name or number").fill("nothing");
   await page.getByRole("button", { name: "Find", exact: true }).click();
-  await page.getByText("No device that you may see is like that.").waitFor();
+  await page.getByText("No device that you may see matches.").waitFor();
   await page.getByLabel("Node ID, name or number").fill("EAT PU");
   await page.getByRole("button", { name: "Find", exact: true }).click();
   await page.getByRole("link", { name: "Heat pump" }).waitFor();

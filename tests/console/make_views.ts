@@ -67,7 +67,7 @@ export async function makeViews(opened: Console): Promise<readonly Viewer[]> {
         { path: `/person/${evaId}?do=end`, shows: "This ends" },
         { path: "/person/999999", shows: "There is no one here whom you may see" },
         { path: "/people", shows: WAITING },
-        { path: "/people?list=left", shows: "ended within 90 days" },
+        { path: "/people?list=left", shows: "ended in the last 90 days" },
         { path: "/changes", shows: "created key" },
         { path: "/changes?undo=2", shows: "Undo this change?" },
         { path: "/nothing", shows: "There is no such page" },

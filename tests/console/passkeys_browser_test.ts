@@ -235,7 +235,7 @@ passkeyTest(
     await signIn(opened);
     await page.goto(`${url}/role/${rootId}?do=member`);
     await page.getByLabel("Email address").fill("mia@example.com");
-    const language = page.getByLabel("Language of the mail");
+    const language = page.getByLabel("Language of the email");
     assert.equal(await language.inputValue(), "en");
     await language.selectOption("nl");
     await page.getByText("What this does").waitFor();

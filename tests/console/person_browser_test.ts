@@ -152,11 +152,11 @@ consoleTest(
     const eva = await invite(target, admin, customerId, "lost@example.com");
     await signIn(opened);
     await page.goto(`${url}/account?tab=profile`);
-    // Everybody sets their own name.
+    // A user sets their own name.
     const name = page.getByRole("textbox", { name: "Name" });
     await name.fill("x".repeat(101));
     await page.getByRole("button", { name: "Save the name" }).click();
-    await page.getByText("A name has a letter, no @, and at most 100 characters.").waitFor();
+    await page.getByText("A name has at least one letter, no @, and at most 100 characters.").waitFor();
     await name.fill(" Ada \u202eLovelace ");
     await page.getByRole("button", { name: "Save the name" }).click();
     await page.getByText("The name is saved.").waitFor();
@@ -164,7 +164,7 @@ consoleTest(
 
     await page.goto(`${url}/people`);
     const row = page.getByRole("listitem").filter({ hasText: "lost@example.com" });
-    await row.getByText("No second factor").waitFor();
+    await row.getByText("No second step").waitFor();
     await row.getByText("Last sign-in:").waitFor();
     await row.getByText("<img src=x onerror=alert(1)>").first().waitFor();
     // One row for a person of two roles.
@@ -173,7 +173,7 @@ consoleTest(
     assert.equal(await sanne.getByRole("link", { name: /^Change the membership of/ }).count(), 2);
 
     await row.getByRole("link", { name: /lost@example.com$/ }).click();
-    await page.getByText("No second factor").waitFor();
+    await page.getByText("No second step").waitFor();
     await page.getByRole("button", { name: "End sessions" }).press("Enter");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("lost@example.com").waitFor();

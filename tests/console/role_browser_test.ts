@@ -170,7 +170,7 @@ consoleTest(
     await page.getByRole("button", { name: "Remove from the role" }).click();
     await page.getByText("No invitation waits.").waitFor();
 
-    await page.getByRole("link", { name: "In all roles whose people you manage" }).click();
+    await page.getByRole("link", { name: "In all roles whose members you manage" }).click();
     await page.getByRole("heading", { name: "People", exact: true }).waitFor();
     await page.getByRole("link", { name: "All", exact: true }).click();
     await page.getByRole("link", { name: ADA, exact: true }).waitFor();

@@ -16,7 +16,7 @@ const en: UndoPageTexts = {
   title: "Undo the change of address",
   intro:
     "The email address of your {issuer} account was changed. If that was not you, undo it: your account gets its " +
-    "old address back, its password is removed and everybody is signed out, you included. Second steps and recovery " +
+    "old address back, its password is removed and everyone is signed out, you included. Second steps and recovery " +
     "codes that were set up less than three days before the change, or since then, are removed, too. Then reset your " +
     "password with the old address.",
   save: "Undo the change",
@@ -27,7 +27,7 @@ const en: UndoPageTexts = {
   faults: {
     ...LINK_PAGE_TEXTS.en.faults,
     NO_TOKEN: LINK_PAGE_TEXTS.en.faults.NO_TOKEN +
-      " If the mail shows no more of it and you did not change your address, tell your administrator at once: the link is valid for 72 hours.",
+      " If the email shows no more of it and you did not change your address, tell your administrator at once: the link is valid for 72 hours.",
     OTP_INVALID_EXPIRED:
       "This link has expired or has already been used. If you did not make the change, tell your administrator now.",
     UNKNOWN: "Something went wrong and the change was not undone. Try again later.",
@@ -49,7 +49,7 @@ const nl: UndoPageTexts = {
   faults: {
     ...LINK_PAGE_TEXTS.nl.faults,
     NO_TOKEN: LINK_PAGE_TEXTS.nl.faults.NO_TOKEN +
-      " Staat er in de mail niet meer en was de wijziging niet van jou, waarschuw dan meteen je beheerder: de link is 72 uur geldig.",
+      " Staat er in de e-mail niet meer en was de wijziging niet van jou, waarschuw dan meteen je beheerder: de link is 72 uur geldig.",
     OTP_INVALID_EXPIRED:
       "Deze link is verlopen of al gebruikt. Was de wijziging niet van jou, waarschuw dan meteen je beheerder.",
     UNKNOWN: "Er ging iets mis en de wijziging is niet ongedaan gemaakt. Probeer het later opnieuw.",

@@ -63,7 +63,7 @@ const en: ResetPageTexts = {
   sending: "Sending…",
   codeSent:
     "If this address has an account, a code is on its way. Type it here within 10 minutes, with your new password.",
-  code: "Code from the mail",
+  code: "Code from the email",
   signedIn:
     "Your password has been saved, and you are signed in as {email}. With a passkey, your device signs you in next time, without a password.",
   otherSession:
@@ -82,7 +82,7 @@ const en: ResetPageTexts = {
       "This link has expired or has already been used. Request a new one to set your password.",
     DIFFERENT: "The two passwords are not the same. Type the new password again.",
     NO_TOKEN:
-      "The link is incomplete: its end was lost on the way, as some mail gateways do to links. Open the address that the mail shows whole, or get a code by mail instead.",
+      "The link is incomplete: its end was lost on the way, as some mail gateways do to links. Open the whole address that the email shows, or get a code by email instead.",
     NO_ADDRESS: "This is not an email address.",
     CODE_WRONG:
       "This code is wrong or has expired. Check it, or open the link once more and get another code.",
@@ -109,7 +109,7 @@ const nl: ResetPageTexts = {
   sending: "Bezig met versturen …",
   codeSent:
     "Heeft dit adres een account, dan is er een code onderweg. Vul die hier binnen 10 minuten in, met je nieuwe wachtwoord.",
-  code: "Code uit de mail",
+  code: "Code uit de e-mail",
   signedIn:
     "Je wachtwoord is opgeslagen en je bent ingelogd als {email}. Met een passkey logt je apparaat je de volgende keer in, zonder wachtwoord.",
   otherSession:
@@ -127,7 +127,7 @@ const nl: ResetPageTexts = {
       "Deze link is verlopen of al gebruikt. Vraag een nieuwe aan om je wachtwoord in te stellen.",
     DIFFERENT: "De twee wachtwoorden zijn niet gelijk. Typ het nieuwe wachtwoord opnieuw.",
     NO_TOKEN:
-      "De link is onvolledig: het einde is onderweg verloren gegaan, zoals sommige mailgateways met links doen. Open het hele adres dat in de mail staat, of laat je in plaats daarvan een code mailen.",
+      "De link is onvolledig: het einde is onderweg verloren gegaan, zoals sommige mailgateways met links doen. Open het hele adres dat in de e-mail staat, of laat je in plaats daarvan een code mailen.",
     NO_ADDRESS: "Dit is geen e-mailadres.",
     CODE_WRONG:
       "Deze code is onjuist of verlopen. Controleer hem, of open de link nog eens en vraag een andere code aan.",

@@ -13,15 +13,15 @@ export const CONFIRMATION_PAGE_TEXTS: Readonly<Record<Language, ConfirmationPage
     ...LINK_PAGE_TEXTS.en,
     title: "Confirm a sign-in method",
     intro:
-      "A sign-in method was added to your {issuer} account. Confirm it if you added it yourself: from then on, it opens roles that ask for it, and a passkey signs in without your password. If that was not you, do not confirm it; reset your password and tell your administrator.",
+      "A sign-in method was added to your {issuer} account. Confirm it if you added it yourself: from then on, it counts for roles that demand it, and a passkey signs you in without your password. If that was not you, do not confirm it; reset your password and tell your administrator.",
     save: "Confirm",
     saving: "Confirming…",
-    done: "The sign-in method is confirmed. Sign in with it to open roles that ask for it.",
+    done: "The sign-in method is confirmed. Sign in with it for roles that demand it.",
     next: "Go to your account",
     faults: {
       ...LINK_PAGE_TEXTS.en.faults,
       NO_TOKEN: LINK_PAGE_TEXTS.en.faults.NO_TOKEN +
-        " If the mail shows no more of it, remove the sign-in method in your account and add it again for a new mail, or ask your administrator to let links in mails pass unchanged.",
+        " If the email shows no more of it, remove the sign-in method in your account and add it again for a new email, or ask your administrator to let links in emails pass unchanged.",
       OTP_INVALID_EXPIRED:
         "This link has expired or has already been used, or the sign-in method was removed.",
       UNKNOWN: "Something went wrong and nothing was confirmed. Try again later.",
@@ -31,15 +31,15 @@ export const CONFIRMATION_PAGE_TEXTS: Readonly<Record<Language, ConfirmationPage
     ...LINK_PAGE_TEXTS.nl,
     title: "Inlogmethode bevestigen",
     intro:
-      "Aan je account bij {issuer} is een inlogmethode toegevoegd. Bevestig die als je dat zelf hebt gedaan: vanaf dan opent die rollen die erom vragen, en een passkey logt dan in zonder je wachtwoord. Was jij het niet? Bevestig dan niets, stel een nieuw wachtwoord in en waarschuw je beheerder.",
+      "Aan je account bij {issuer} is een inlogmethode toegevoegd. Bevestig die als je dat zelf hebt gedaan: daarna telt die voor rollen die dat eisen, en met een passkey log je in zonder wachtwoord. Was jij het niet? Bevestig dan niets, stel een nieuw wachtwoord in en waarschuw je beheerder.",
     save: "Bevestigen",
     saving: "Bezig met bevestigen …",
-    done: "De inlogmethode is bevestigd. Log ermee in om rollen te openen die erom vragen.",
+    done: "De inlogmethode is bevestigd. Log ermee in voor rollen die dat eisen.",
     next: "Naar je account",
     faults: {
       ...LINK_PAGE_TEXTS.nl.faults,
       NO_TOKEN: LINK_PAGE_TEXTS.nl.faults.NO_TOKEN +
-        " Staat er in de mail niet meer, verwijder dan de inlogmethode in je account en voeg die opnieuw toe voor een nieuwe mail, of vraag je beheerder om links in mails onveranderd door te laten.",
+        " Staat er in de e-mail niet meer, verwijder dan de inlogmethode in je account en voeg die opnieuw toe voor een nieuwe e-mail, of vraag je beheerder om links in e-mails onveranderd door te laten.",
       OTP_INVALID_EXPIRED: "Deze link is verlopen of al gebruikt, of de inlogmethode is verwijderd.",
       UNKNOWN: "Er ging iets mis en er is niets bevestigd. Probeer het later opnieuw.",
     },

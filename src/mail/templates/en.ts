@@ -31,7 +31,7 @@ export const en: MessageTexts = {
       "Open this link to choose your first password:",
       { link, label: "Choose a password" },
       "The link works once and is valid for 7 days. After that, request a password reset for this email address instead.",
-      "If you were not expecting this invitation, you can ignore it. Nobody can sign in to the account until its first password has been set.",
+      "If you were not expecting this invitation, you can ignore it. No one can sign in to the account until its first password has been set.",
     ],
   }),
   member_added: ({ actorEmail, roleName }, issuerName) => ({
@@ -114,8 +114,8 @@ export const en: MessageTexts = {
       HELLO,
       `A sign-in method was added to your ${issuerName} account: ${FACTORS[factor]}.`,
       factor === "passkey"
-        ? "If you added it, open this link to confirm it. From then on, it signs in without your password, and opens roles that ask for it:"
-        : "If you added it, open this link to confirm it. From then on, it opens roles that ask for it:",
+        ? "If you added it, open this link to confirm it. From then on, it signs you in without your password, and counts for roles that demand it:"
+        : "If you added it, open this link to confirm it. From then on, it counts for roles that demand it:",
       { link, label: "Confirm" },
       "The link works once and is valid for 7 days.",
       "If that was not you, do not open the link: reset your password now and tell your administrator.",
@@ -170,8 +170,8 @@ export const en: MessageTexts = {
         ? ["Another membership of yours ends about then, too."]
         : [`${others} other memberships of yours end about then, too.`]),
       actorEmail === null
-        ? "If you still need it, turn to a person who manages the members of this role: they can prolong it."
-        : `If you still need it, turn to ${actorEmail}, who gave it to you, or to another person who manages the members of this role: they can prolong it.`,
+        ? "If you still need it, ask a person who manages the members of this role to extend it."
+        : `If you still need it, ask ${actorEmail}, who gave it to you, or another person who manages the members of this role to extend it.`,
       "Otherwise there is nothing that you need to do.",
     ],
   }),
@@ -187,14 +187,14 @@ export const en: MessageTexts = {
         : others === 1
         ? ["Another key that you made ends about then, too."]
         : [`${others} other keys that you made end about then, too.`]),
-      "If the program is still needed, make a new key and give it to the program before. If you may no longer do that, turn to a person who manages the members of this role.",
+      "If the program is still needed, make a new key and give it to the program before then. If you may no longer do that, ask a person who manages the members of this role.",
     ],
   }),
   operator_action: ({ action }, issuerName) => ({
-    subject: `The operator made a change to your ${issuerName} account`,
+    subject: `An administrator made a change to your ${issuerName} account`,
     blocks: [
       HELLO,
-      `The operator of ${issuerName} has made a change to your account. ${ACTIONS[action]}`,
+      `An administrator of ${issuerName} has made a change to your account. ${ACTIONS[action]}`,
       "If you did not ask for this, tell your administrator.",
     ],
   }),
@@ -265,7 +265,7 @@ export const en: MessageTexts = {
       subject: `Your ${issuerName} account has been deleted`,
       blocks: [
         HELLO,
-        `Your ${issuerName} account and its memberships have been deleted. Nobody can sign in to it any more.`,
+        `Your ${issuerName} account and its memberships have been deleted. No one can sign in to it any more.`,
         "If you did not ask for this, tell your administrator.",
       ],
     }),

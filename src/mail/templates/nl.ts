@@ -116,8 +116,8 @@ export const nl: MessageTexts = {
       HELLO,
       `Aan je account bij ${issuerName} is een inlogmethode toegevoegd: ${FACTORS[factor]}.`,
       factor === "passkey"
-        ? "Heb je dat zelf gedaan? Open dan deze link om die te bevestigen. Vanaf dan logt die in zonder je wachtwoord en opent die rollen die erom vragen:"
-        : "Heb je dat zelf gedaan? Open dan deze link om die te bevestigen. Vanaf dan opent die rollen die erom vragen:",
+        ? "Heb je dat zelf gedaan? Open dan deze link om die te bevestigen. Daarna log je ermee in zonder je wachtwoord, en telt die voor rollen die dat eisen:"
+        : "Heb je dat zelf gedaan? Open dan deze link om die te bevestigen. Daarna telt die voor rollen die dat eisen:",
       { link, label: "Bevestigen" },
       "De link werkt één keer en is 7 dagen geldig.",
       "Was jij het niet? Open de link dan niet: stel nu een nieuw wachtwoord in en waarschuw je beheerder.",
@@ -145,7 +145,7 @@ export const nl: MessageTexts = {
     subject: `Met je account bij ${issuerName} is een sleutel gemaakt`,
     blocks: [
       HELLO,
-      `Met je account is in ${issuerName} zojuist de sleutel ‘${keyName}’ van de rol ‘${roleName}’ gemaakt. Een programma dat hem heeft, handelt voor deze rol tot de sleutel eindigt, ook als je uitgelogd bent.`,
+      `Met je account is in ${issuerName} zojuist de sleutel ‘${keyName}’ van de rol ‘${roleName}’ gemaakt. Een programma dat hem heeft, handelt namens deze rol tot de sleutel eindigt, ook als je bent uitgelogd.`,
       FINE,
       `Was jij het niet? Beëindig dan in je account bij ${issuerName} al je andere sessies en de sleutels die je hebt gemaakt. ${NOT_YOU_THEN}`,
     ],
@@ -163,7 +163,7 @@ export const nl: MessageTexts = {
     subject: `Je lidmaatschap in ${issuerName} eindigt binnenkort`,
     blocks: [
       HELLO,
-      `Je lidmaatschap van de rol “${roleName}” in ${issuerName} eindigt op ${formatEnd("nl", endsAt)}.`,
+      `Je lidmaatschap van de rol ‘${roleName}’ in ${issuerName} eindigt op ${formatEnd("nl", endsAt)}.`,
       ...(others === 0
         ? []
         : others === 1
@@ -176,10 +176,10 @@ export const nl: MessageTexts = {
     ],
   }),
   key_ends: ({ roleName, keyName, endsAt, others }, issuerName) => ({
-    subject: `Een sleutel die je in ${issuerName} hebt gemaakt eindigt binnenkort`,
+    subject: `Een sleutel die je in ${issuerName} hebt gemaakt, eindigt binnenkort`,
     blocks: [
       HELLO,
-      `De sleutel “${keyName}” van de rol “${roleName}” in ${issuerName}, die je hebt gemaakt, eindigt op ${
+      `De sleutel ‘${keyName}’ van de rol ‘${roleName}’ in ${issuerName}, die je hebt gemaakt, eindigt op ${
         formatEnd("nl", endsAt)
       }. Vanaf dan heeft het programma met deze sleutel geen toegang meer.`,
       ...(others === 0
@@ -187,14 +187,14 @@ export const nl: MessageTexts = {
         : others === 1
         ? ["Rond die tijd eindigt nog een sleutel die je hebt gemaakt."]
         : [`Rond die tijd eindigen nog ${others} sleutels die je hebt gemaakt.`]),
-      "Is het programma nog nodig? Maak dan op tijd een nieuwe sleutel en geef die aan het programma. Mag je dat niet meer, vraag het dan iemand die de leden van deze rol beheert.",
+      "Is het programma nog nodig? Maak dan op tijd een nieuwe sleutel en geef die aan het programma. Mag je dat niet meer, vraag het dan aan iemand die de leden van deze rol beheert.",
     ],
   }),
   operator_action: ({ action }, issuerName) => ({
-    subject: `De exploitant heeft je account bij ${issuerName} gewijzigd`,
+    subject: `Een beheerder heeft je account bij ${issuerName} gewijzigd`,
     blocks: [
       HELLO,
-      `De exploitant van ${issuerName} heeft iets aan je account gedaan. ${ACTIONS[action]}`,
+      `Een beheerder van ${issuerName} heeft iets aan je account gewijzigd. ${ACTIONS[action]}`,
       "Heb je hier niet om gevraagd? Waarschuw dan je beheerder.",
     ],
   }),
@@ -256,7 +256,7 @@ export const nl: MessageTexts = {
       subject: `Een passkey van je account bij ${issuerName} is geweigerd`,
       blocks: [
         HELLO,
-        `Een passkey van je account bij ${issuerName} is geweigerd, omdat die minder keren gebruik heeft geteld dan eerder. Misschien bestaat er een kopie van.`,
+        `Een passkey van je account bij ${issuerName} is geweigerd, omdat de teller ervan lager stond dan eerder. Misschien bestaat er een kopie van.`,
         "Verwijder de passkey in de instellingen van je account en voeg een nieuwe toe.",
         NOT_YOU,
       ],

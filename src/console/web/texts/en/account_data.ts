@@ -16,7 +16,7 @@ export const ACCOUNT_DATA = {
     change: "Change the address",
     title: "Change your email address",
     intro:
-      "We send a code to the new address, to be sure that it is yours. The address changes when you enter it.",
+      "We send a code to the new address, to be sure that it is yours. The address changes when you enter the code.",
     means: [
       "Your other sessions end then.",
       "The old address gets a link that undoes the change. It is valid for 72 hours.",
@@ -116,7 +116,7 @@ export const ACCOUNT_DATA = {
       "session.end_by_manager": "A manager of all your roles ended your sessions",
       "session.refresh_token_reused":
         "A session [ended, because its secret was used twice: another person may have had it|ended]",
-      "session.operator": "The operator of the service [worked|tried to work] in your name",
+      "session.operator": "An administrator of the service [worked|tried to work] in your name",
       "password_reset_link.request": "[Asked for a link to set a new password|Tried to get a link by email]",
       "password_reset_otp.request": "[Asked for a code to set a new password|Tried to get a code by email]",
       "password_reset_otp.check": "Entered a code from an email",
@@ -146,11 +146,12 @@ export const ACCOUNT_DATA = {
       "recovery_code.authenticate": "[Confirmed|Tried to confirm] with a recovery code",
       "recovery_code.reset": "[Made|Tried to make] new recovery codes",
       "account.delete": "[Deleted|Tried to delete] the account",
-      "operator.factor_disabled": "The operator of the service [turned|tried to turn] a second step off",
+      "operator.factor_disabled": "An administrator of the service [turned|tried to turn] a second step off",
       "operator.unlocked":
-        "The operator of the service [ended|tried to end] the waiting times after wrong attempts",
-      "operator.sessions_ended": "The operator of the service [ended|tried to end] your sessions",
-      "operator.invitation_resent": "The operator of the service [sent|tried to send] the invitation again",
+        "An administrator of the service [ended|tried to end] the waiting times after wrong attempts",
+      "operator.sessions_ended": "An administrator of the service [ended|tried to end] your sessions",
+      "operator.invitation_resent":
+        "An administrator of the service [sent|tried to send] the invitation again",
     },
     reasons: {
       started: "It was not finished.",
@@ -178,7 +179,7 @@ export const ACCOUNT_DATA = {
       transferred: "A change of the address could still be undone.",
       root_without_member: "One of the topmost roles would have had no one left to manage it.",
       has_password: "The account had a password already.",
-      no_role: "The account was in no role.",
+      no_role: "The account was not a member of any role.",
       denied: "There was no such session any more.",
       ended: "Change your password if you are not sure why.",
     } satisfies Record<Exclude<SecurityResult, "ok">, string>,
@@ -202,7 +203,7 @@ export const ACCOUNT_DATA = {
       "Your password, second steps, codes and links are deleted.",
       "What you did stays in the logs, without your name and your network addresses.",
       "Passwords that you set for roles stop working. Keys that you made for programs go on working.",
-      "No one can bring the account back, not even the operator of the service.",
+      "No one can bring the account back, not even an administrator of the service.",
     ],
     roles: "The roles that you are in",
     looking: "Looking at your roles…",
@@ -214,9 +215,9 @@ export const ACCOUNT_DATA = {
     moreUnmanaged: (n: number): string => `And ${moreRoles(n, true)}.`,
     keeps:
       "You are the last one who manages a topmost role for good, so you cannot leave. Make another person a member of it first, with role management and for good:",
-    partial: "Not all of your roles could be looked at. There may be more that no one could manage.",
+    partial: "Not all of your roles could be checked. There may be more that no one could manage.",
     oneByOne:
-      "Each of your memberships was looked at by itself. A role that only you manage, but through several memberships, is not noticed.",
+      "Each of your memberships was checked on its own. A role that only you manage, but through several memberships, is not noticed.",
     typeAddress: "To delete the account, type {email}.",
     confirm: "Your email address",
     different: "This is not the address of your account.",

@@ -39,7 +39,7 @@ export const ACCOUNT_SECURITY = {
     newCodes: "Make new ones",
     lastResort: "If you lose everything",
     lastResortText:
-      "Without your second step and without recovery codes, only the operator of this service can let you in again, and will first make sure that it is you who asks.",
+      "Without your second step and without recovery codes, only an administrator of this service can let you in again, and will first make sure that it is you who asks.",
   },
   password: {
     title: "Change your password",
@@ -123,7 +123,7 @@ export const ACCOUNT_SECURITY = {
     text:
       "When you sign in, we email you a code that you type in. Choose a mailbox that no one else reads, ideally one with a second step of its own.",
     address: "Address for codes",
-    addressHint: "It may be another one than that of your account.",
+    addressHint: "It may differ from the address of your account.",
     noAddress: "That is not an email address.",
     send: "Send a code there",
     sending: "Sending…",

@@ -21,14 +21,14 @@ export const CHANGE = {
         rights.length === 1 ? "it" : "them"
       }.`,
     onlyTake:
-      "You can only take rights away here: to add one, you need role management on both roles, by the same membership.",
+      "You can only take rights away here: to add one, you need role management on both roles, through the same membership.",
     needed: "A new role needs a manager, so the relation always carries role management.",
   },
 
   problems: {
     cycle: "That would close a circle: the role that would be above is already below the other one.",
     unmanaged:
-      "Then no role would manage this one any more. Leave role management on the relation, or add another parent that has it first.",
+      "Then no role would manage this one any more. Leave role management on the relation, or first add another parent that has it.",
     /** Of a deletion: roles that it does not delete. */
     unmanagedRoles: (names: readonly Isolated[], more: number): string =>
       `No role would manage ${

@@ -75,10 +75,10 @@ export const CHANGE_EFFECT = {
   restored: restored("Restored: #."),
   leftOut: restored("Left out, as it has ended since or you could not make it now: #."),
   goOn: plural(
-    "# [relation|relations] to devices that lived on [goes|go] on from now, without the time since the deletion.",
+    "# [relation|relations] to devices that were not deleted [goes|go] on from now, without the time since the deletion.",
   ),
   pastOnly: plural(
-    "# [relation|relations] to devices that lived on [returns|return] only up to the deletion, as it has ended since or you could not give it now.",
+    "# [relation|relations] to devices that were not deleted [returns|return] only up to the deletion, as [it has|they have] ended since or you could not give [it|them] now.",
   ),
   lastAwake:
     "No other manager of this role is known to have the second step that it demands, so the role may be left without a manager. Ask one of them to change something in it first.",

@@ -11,10 +11,10 @@ export const CHANGE_PEOPLE = {
     leaveTitle: <T>(role: T): Parts<T> => parts`Leave ${role}`,
     removeTitle: <T>(person: T, role: T): Parts<T> => parts`Remove ${person} from ${role}`,
     email: "Email address",
-    mailLanguage: "Language of the mail",
+    mailLanguage: "Language of the email",
     emailHint: "The whole address. A new person is sent a link.",
     emailFault: "This is not an email address.",
-    missing: "Give the address of the person.",
+    missing: "Enter the address of the person.",
     until: "Ends",
     untilHint: (zone: string): string => `In your time zone, ${zone}. Empty: it does not end by itself.`,
     choices: {
@@ -25,7 +25,7 @@ export const CHANGE_PEOPLE = {
       forGood: "For good",
     },
     past: "That is in the past.",
-    incomplete: "Give both a date and a time.",
+    incomplete: "Enter both a date and a time.",
     tooLate: (time: string): string =>
       `Your own membership ends on ${time}, and what you give ends no later than that.`,
     extent: "Rights",
@@ -66,7 +66,7 @@ export const CHANGE_PEOPLE = {
     tooLarge: "The file is too large: at most 100 kB.",
     tooMany: (found: number, most: number): string =>
       `These are ${found} addresses. At most ${most} are invited at once.`,
-    missing: "Give the addresses of the people.",
+    missing: "Enter the addresses of the people.",
     allMembers: "All of them are members already, and stay as they are.",
     faults: plural("# [line|lines] cannot be read:"),
     fault: {
@@ -103,14 +103,14 @@ export const CHANGE_PEOPLE = {
     left: (n: number, more: boolean): string =>
       `The person keeps access to ${roles(n, more)} there, for example by a membership above.`,
     leftNone:
-      "No access is left there to roles whose people you manage. If a deletion is undone later, this person does not come back.",
+      "No access is left there to roles whose members you manage. If a deletion is undone later, this person does not come back.",
     relations: "Relations that the person made stay. Look at each of them:",
     moreRelations: "There may be more of them.",
     submit: "End the access",
     working: "Ending…",
     keep: "Only remove this person from the role instead",
     tooMuch:
-      "That would be too much at once. End access at roles further down first, or first without what the person gave.",
+      "That would be too much at once. First end access at roles further down, or leave out what the person gave.",
     done: "The access was ended.",
   },
 };

@@ -37,7 +37,7 @@ export const CHANGE_ROLES = {
       `Deleted: ${role}${withBelow(roleCount, deviceCount)}.`,
     type: <T>(role: T): Parts<T> => parts`To delete all of that, type ${role}.`,
     confirm: "Name of the role",
-    why: plural("It is asked because # things are deleted at once."),
+    why: plural("You are asked for this because # things are deleted at once."),
     different: "That is not the name of the role.",
     noParents: "No role that you may see manages it, so you cannot delete it.",
     parents: <T>(role: T, n: number): Parts<T> =>
@@ -62,14 +62,14 @@ export const CHANGE_ROLES = {
     working: "Adding…",
     nothing: "No one gains or loses a right.",
     forbidden:
-      "You may not connect these roles: it takes role management on the role above, and on the role below from a role above it, by the same membership.",
+      "You may not connect these roles: it takes role management on the role above, and on the role below from a role above it, through the same membership.",
     done: "The relation was added.",
   },
 
   password: {
     title: <T>(role: T): Parts<T> => parts`The password of ${role}`,
     text:
-      "Tell it, with the number of the role, to those who are to place the role below one of theirs. They can give themselves at most the rights below.",
+      "Give the password and the number of the role to those who will place it below a role of theirs. They can give themselves at most the rights below.",
     none: "The role has no password.",
     isSet: "It has one, set on",
     void: "It no longer works, since the person who set it could not set it now. Set a new one.",

@@ -208,7 +208,7 @@ export const CHANGES = {
     working: "Undoing…",
     forbidden: "You may not undo this. It takes the same rights as making the opposite change yourself.",
     cannot:
-      "This cannot be undone: it may be part of a larger change, such as the end of all access of a person, or what it deleted may be gone for good. Change it by hand, if you may; invite a person anew.",
+      "This cannot be undone: it may be part of a larger change, such as the end of all access of a person, or what it deleted may be gone for good. Change it by hand, if you may; invite a person again.",
     since: <T>(later: T): Parts<T> =>
       parts`It was changed again after that, and only the last change can be undone. Look at ${later} first.`,
     later: (revision: string): string => `revision ${revision}`,

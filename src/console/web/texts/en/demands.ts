@@ -71,14 +71,14 @@ export const DEMANDS = {
     lifted: "The role demands nothing more than signing in.",
     liftText: "All its members act for it again as soon as they have signed in.",
     unmet: plural(
-      "Of [one other member|# other members] it is not known that they have it. Their [membership is|memberships are] then dormant until they show it.",
+      "[One other member is|# other members are] not known to have it. Their [membership is|memberships are] then dormant until they show it.",
       "All other members have shown that already, when they last made a change.",
     ),
     unmetHidden: "You may not see the members, so it is not said how many have shown that already.",
     keys: "Keys of programs go on working. Roles that are made below this one later begin with its demand.",
-    noUndo: "This cannot be undone from the list of changes, but set anew here.",
+    noUndo: "This cannot be undone from the list of changes, but you can set it again here.",
     forbidden:
-      "You may not set this: it takes role management from a role above, or on a topmost role that of its members.",
+      "You may not set this: it takes role management from a role above or, for a topmost role, as one of its members.",
     noAwake:
       "This topmost role would have no manager then. First, a member with role management, whose membership does not end, has to show that second step and make a change with it.",
   },

@@ -22,7 +22,7 @@ export const DEVICE_FORMS = {
       parts`${role} keeps reading what was measured until ${time}, and nothing later.`,
     reads: <T>(role: T, time: T | string): Parts<T> => parts`${role} reads what is measured from ${time} on.`,
     stays: <T>(role: T, _time: T | string): Parts<T> => parts`${role} has it already, and goes on alone.`,
-    hidden: (n: number): string => `${roles(n)} that you do not see will read nothing later, too.`,
+    hidden: (n: number): string => `${roles(n)} that you do not see will not read anything later, either.`,
     dropped: plural("# [period|periods] to come will be deleted."),
     above: "Roles above one of them read what that one reads, and those above both read all of it.",
     othersKeep: "Roles that you do not see keep what they have.",
@@ -48,7 +48,7 @@ export const DEVICE_FORMS = {
     emptyUntil: (zone: string): string =>
       `In your time zone, ${zone}. Empty: as long as the role that gives it.`,
     reads: <T>(role: T, period: T | string): Parts<T> => parts`${role} reads what is measured ${period}.`,
-    present: "While that lasts, it sees the device, and its rights on devices hold for it.",
+    present: "While that lasts, the role sees the device, and its rights on devices apply to it.",
     submit: "Let it read",
     working: "Saving…",
     done: (role: Isolated): string => `${role} reads the device.`,
@@ -98,9 +98,9 @@ export const DEVICE_FORMS = {
     tooLarge: (bytes: string, most: string): string =>
       `The properties have ${bytes} bytes, and may have ${most}. Shorten or remove some.`,
     notNumber: "This is not a number.",
-    lost: "This number has more digits than are kept: write it as a text.",
+    lost: "This number has more digits than are kept: write it as text.",
     notJson: "This is not JSON.",
-    noName: "Give the property a name.",
+    noName: "Enter a name for the property.",
     nameTaken: "There is a property with this name.",
     submit: "Save the properties",
     working: "Saving…",
@@ -133,7 +133,7 @@ export const DEVICE_FORMS = {
     cannotEnd: plural(
       "[Another role has|# other roles have] it, too, and you may not take it from there. Ask those who manage [that role|them].",
     ),
-    tooMany: "As many roles have this device as may have it.",
+    tooMany: "No more roles can have this device.",
     outside: "You can give the device only for a time in which a role of yours has it.",
     beginsEarlier: "A period cannot begin earlier than before.",
     isEmpty: "The period would end before it begins.",

@@ -11,7 +11,7 @@ export const DEVICES = {
   none: "No device is monitored by your roles, or by roles below them.",
   noneOfRole: "This role monitors no devices.",
   noneBelow: "Neither this role nor a role below it monitors devices.",
-  noneFound: "No device that you may see is like that.",
+  noneFound: "No device that you may see matches.",
   noneYet: "None among the first ones.",
   noneHere: pluralOver("None here, # [device|devices] below."),
   showBelow: "Show them",
@@ -31,7 +31,7 @@ export const DEVICES = {
     title: "Former devices",
     yours: "Yours to read",
     text:
-      "No role of yours monitors this device any more. You may still read what was measured in that time, and no longer see what it is now.",
+      "No role of yours monitors this device any more. You may still read what was measured in that time, but you no longer see what it is now.",
   },
   unknownTitle: "There is no such device",
   unknownText:
@@ -86,7 +86,7 @@ export const DEVICES = {
     faults: {
       missing: "Both days are needed.",
       order: "The last day is before the first.",
-      tooLong: "Those are more than ten years.",
+      tooLong: "That is more than ten years.",
     },
   },
   earlier: "Earlier",

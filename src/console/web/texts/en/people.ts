@@ -3,21 +3,21 @@ import { plural } from "./words.ts";
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE = {
   title: "People",
-  label: "What to look at",
+  label: "Which people",
   lists: { all: "All", waiting: "Waiting", ending: "Ending", left: "Left" },
   hints: {
     waiting:
-      "Invited, and not signed in since. The link in the email is good for 7 days; you can send a new one.",
+      "Invited, and not signed in since. The link in the email is valid for 7 days; you can send a new one.",
     ending:
       "These memberships end by themselves within 7 days. People get an email a week before, unless the membership was given for less than two weeks.",
-    left: "People whose last membership in your roles ended within 90 days.",
-    unmet: "Of these members it is not known that they have met what the role demands.",
+    left: "People whose last membership in your roles ended in the last 90 days.",
+    unmet: "These members are not known to have met what the role demands.",
   },
   none: {
     all: "You manage no people.",
     waiting: "No invitation waits.",
     ending: "No membership ends within 7 days.",
-    left: "No one has left within 90 days.",
+    left: "No one has left in the last 90 days.",
     unmet: "All members have met it.",
   },
   since: "Invited on",
@@ -26,22 +26,22 @@ export const PEOPLE = {
   sent: (isolated: string): string => `The invitation of ${isolated} is on its way again.`,
   opened: (isolated: string): string => `${isolated} has signed in meanwhile, and needs no invitation.`,
   notAgain: (time: string): string =>
-    `Invitations go out once a day to one account, and 50 a day in all. The next one is possible in ${time}.`,
+    `An account gets at most one more invitation a day, and you send at most 50 a day. The next one is possible in ${time}.`,
   takeBack: "Take back",
   later: { week: "A week more", month: "A month more", forGood: "For good" },
-  allRoles: "In all roles whose people you manage",
+  allRoles: "In all roles whose members you manage",
   unmet: "Who has not met it yet",
   leftSince: "No access since",
   lastSignIn: "Last sign-in:",
   noSignIn: "No sign-in on record",
   factors: { passkey: "passkey", totp: "authenticator app", emailOtp: "codes by email" },
-  withFactors: (factors: string): string => `Second factor: ${factors}`,
-  noFactor: "No second factor",
+  withFactors: (factors: string): string => `Second step: ${factors}`,
+  noFactor: "No second step",
   endSessions: {
     open: "End sessions…",
     title: "End all sessions?",
     text:
-      "This signs the person out everywhere. They can sign in again: password, second factors and keys stay.",
+      "This signs the person out everywhere. They can sign in again: password, second steps and keys stay.",
     submit: "End all sessions",
     working: "Ending…",
     done: plural("# [session|sessions] ended."),
@@ -51,6 +51,6 @@ export const PEOPLE = {
     hint: "Those who manage all your roles see it beside your address.",
     save: "Save the name",
     saved: "The name is saved.",
-    fault: "A name has a letter, no @, and at most 100 characters.",
+    fault: "A name has at least one letter, no @, and at most 100 characters.",
   },
 };

@@ -33,7 +33,7 @@ export const PERSON = {
   keysNone: "None that you may see.",
   made: (date: string): string => `made ${date}`,
   ends: (date: string): string => `ends ${date}`,
-  gave: "Gave, and still stands",
+  gave: "What they gave that still stands",
   gaveNone: "Nothing that you may see.",
   membership: <T>(person: T): readonly (T | string)[] => ["Membership of ", person],
   password: "Password of the role",

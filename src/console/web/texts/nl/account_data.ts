@@ -96,7 +96,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   ownKeys: {
     title: "Sleutels die je hebt gemaakt",
     intro:
-      "Een programma met een van deze sleutels werkt voor een rol, ook als je bent uitgelogd. Herken je een sleutel niet? Verwijder hem dan en {change}.",
+      "Een programma met een van deze sleutels handelt namens een rol, ook als je bent uitgelogd. Herken je een sleutel niet? Verwijder hem dan en {change}.",
     none: "Je hebt geen sleutels gemaakt.",
     role: "Voor de rol",
   },
@@ -116,7 +116,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "session.refresh_token_reused":
         "Een sessie is [beëindigd omdat het geheim ervan twee keer is gebruikt: misschien had iemand anders het|beëindigd]",
       "session.operator":
-        "[De exploitant heeft in jouw naam gewerkt|Poging van de exploitant om in jouw naam te werken]",
+        "Een beheerder van de dienst [heeft in jouw naam gewerkt|probeerde in jouw naam te werken]",
       "password_reset_link.request":
         "[Link voor een nieuw wachtwoord aangevraagd|Poging om een link per e-mail te krijgen]",
       "password_reset_otp.request":
@@ -159,13 +159,13 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "recovery_code.reset": "[Nieuwe herstelcodes gemaakt|Poging om nieuwe herstelcodes te maken]",
       "account.delete": "[Account verwijderd|Poging om het account te verwijderen]",
       "operator.factor_disabled":
-        "[De exploitant heeft een tweede stap uitgeschakeld|Poging van de exploitant om een tweede stap uit te schakelen]",
+        "Een beheerder van de dienst [heeft een tweede stap uitgeschakeld|probeerde een tweede stap uit te schakelen]",
       "operator.unlocked":
-        "[De exploitant heeft de wachttijden na verkeerde pogingen opgeheven|Poging van de exploitant om de wachttijden na verkeerde pogingen op te heffen]",
+        "Een beheerder van de dienst [heeft de wachttijden na verkeerde pogingen opgeheven|probeerde de wachttijden na verkeerde pogingen op te heffen]",
       "operator.sessions_ended":
-        "[De exploitant heeft je sessies beëindigd|Poging van de exploitant om je sessies te beëindigen]",
+        "Een beheerder van de dienst [heeft je sessies beëindigd|probeerde je sessies te beëindigen]",
       "operator.invitation_resent":
-        "[De exploitant heeft de uitnodiging nog eens verstuurd|Poging van de exploitant om de uitnodiging nog eens te versturen]",
+        "Een beheerder van de dienst [heeft de uitnodiging nog eens verstuurd|probeerde de uitnodiging nog eens te versturen]",
     },
     reasons: {
       started: "Dit is niet afgemaakt.",
@@ -173,8 +173,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       wrong: "Wat was ingevuld, klopte niet.",
       unreadable:
         "Het opgeslagen wachtwoord kan niet worden gelezen: er moet per e-mail een nieuw worden ingesteld.",
-      copied:
-        "De passkey had minder keren gebruik geteld dan eerder: misschien heeft iemand anders er een kopie van.",
+      copied: "De teller van de passkey stond lager dan eerder: misschien bestaat er een kopie van.",
       waiting: "Dit kwam te vroeg: na verkeerde pogingen of e-mails moet de volgende wachten.",
       outdated: "Iets anders had dit intussen veranderd.",
       void: "Iets anders had het account intussen veranderd.",
@@ -219,7 +218,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "Je wachtwoord, tweede stappen, codes en links worden verwijderd.",
       "Wat je hebt gedaan, blijft in de logboeken staan, zonder je naam en je netwerkadressen.",
       "Wachtwoorden die je op rollen hebt ingesteld, werken niet meer. Sleutels die je voor programma’s hebt gemaakt, blijven werken.",
-      "Niemand kan het account terughalen, ook de exploitant niet.",
+      "Niemand kan het account terughalen, ook een beheerder van de dienst niet.",
     ],
     roles: "De rollen waarvan je lid bent",
     looking: "Je rollen worden bekeken …",
@@ -232,9 +231,9 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     keeps:
       "Je bent de laatste die een bovenste rol blijvend beheert; daarom kun je niet weg. Maak er eerst iemand anders blijvend lid van, met rolbeheer:",
     partial:
-      "Niet al je rollen konden worden bekeken. Misschien zijn er meer die niemand zou kunnen beheren.",
+      "Niet al je rollen konden worden gecontroleerd. Misschien zijn er meer die niemand zou kunnen beheren.",
     oneByOne:
-      "Elk van je lidmaatschappen is afzonderlijk bekeken. Een rol die alleen jij beheert, maar via meerdere lidmaatschappen, valt dan niet op.",
+      "Elk van je lidmaatschappen is afzonderlijk gecontroleerd. Een rol die alleen jij beheert, maar via meerdere lidmaatschappen, valt dan niet op.",
     typeAddress: "Typ {email} om het account te verwijderen.",
     confirm: "Je e-mailadres",
     different: "Dit is niet het adres van je account.",

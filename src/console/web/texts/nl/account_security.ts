@@ -42,7 +42,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     newCodes: "Nieuwe maken",
     lastResort: "Als je alles kwijtraakt",
     lastResortText:
-      "Zonder je tweede stap en zonder herstelcodes kan alleen de exploitant van deze dienst je weer binnenlaten. Die gaat eerst na of jij het wel bent die erom vraagt.",
+      "Zonder je tweede stap en zonder herstelcodes kan alleen een beheerder van deze dienst je weer binnenlaten. Die gaat eerst na of jij het wel bent die erom vraagt.",
   },
   password: {
     title: "Wijzig je wachtwoord",

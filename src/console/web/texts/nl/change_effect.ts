@@ -60,10 +60,10 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   restored: restored("Hersteld: #."),
   leftOut: restored("Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: #."),
   goOn: plural(
-    "Zonder de tijd sinds de verwijdering [gaat|gaan] vanaf nu verder: # [relatie|relaties] met apparaten die bleven bestaan.",
+    "# [relatie|relaties] met apparaten die niet zijn verwijderd, [gaat|gaan] vanaf nu verder, zonder de tijd sinds de verwijdering.",
   ),
   pastOnly: plural(
-    "Alleen tot de verwijdering, omdat het intussen is geëindigd of je het nu niet zou mogen geven, [komt terug: # relatie|komen terug: # relaties] met apparaten die bleven bestaan.",
+    "# [relatie|relaties] met apparaten die niet zijn verwijderd, [komt|komen] alleen terug voor de tijd tot de verwijdering, omdat [die|ze] intussen [is|zijn] geëindigd of je [die|ze] nu niet zou mogen geven.",
   ),
   lastAwake:
     "Van de anderen die deze rol beheren, is van niemand bekend dat die aan de vereiste tweede stap voldoet. Misschien kan dan niemand de rol nog beheren: laat eerst een van hen er iets in wijzigen.",

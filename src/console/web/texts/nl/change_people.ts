@@ -10,7 +10,7 @@ export const CHANGE_PEOPLE: typeof En = {
     leaveTitle: (role) => parts`${role} verlaten`,
     removeTitle: (person, role) => parts`${person} verwijderen uit ${role}`,
     email: "E-mailadres",
-    mailLanguage: "Taal van de mail",
+    mailLanguage: "Taal van de e-mail",
     emailHint: "Het hele adres. Wie nieuw is, krijgt een link.",
     emailFault: "Dit is geen e-mailadres.",
     missing: "Vul het adres van de persoon in.",
@@ -98,14 +98,14 @@ export const CHANGE_PEOPLE: typeof En = {
     left: (n, more) =>
       `De persoon houdt daar toegang tot ${roles(n, more)}, bijvoorbeeld door een lidmaatschap erboven.`,
     leftNone:
-      "Daar blijft geen toegang over tot rollen waarvan je de personen beheert. Wordt een verwijdering later ongedaan gemaakt, dan komt deze persoon niet terug.",
+      "Daar blijft geen toegang over tot rollen waarvan je de leden beheert. Wordt een verwijdering later ongedaan gemaakt, dan komt deze persoon niet terug.",
     relations: "Relaties die de persoon heeft gemaakt, blijven. Bekijk ze een voor een:",
     moreRelations: "Er kunnen er meer zijn.",
     submit: "Toegang beëindigen",
     working: "Bezig met beëindigen …",
     keep: "Liever deze persoon alleen uit de rol verwijderen",
     tooMuch:
-      "Dat zou te veel tegelijk zijn. Beëindig eerst de toegang bij rollen verder naar beneden, of eerst zonder wat de persoon heeft gegeven.",
+      "Dat zou te veel tegelijk zijn. Beëindig eerst de toegang bij rollen verder naar beneden, of laat weg wat de persoon heeft gegeven.",
     done: "De toegang is beëindigd.",
   },
 };

@@ -114,7 +114,7 @@ export const CHANGES: Texts["changes"] = {
   decisions: {
     ok: "Gedaan",
     noop: "Het was al zo",
-    proof_required: "Geweigerd: niet zojuist bevestigd wie het was",
+    proof_required: "Geweigerd: de identiteit was niet zojuist bevestigd",
     denied: "Geweigerd: dat recht ontbrak",
     needs_step_up: "Geweigerd: de sessie had de vereiste tweede stap niet laten zien",
     cycle: "Geweigerd: rollen zouden elkaar in een kring beheren",
@@ -125,7 +125,7 @@ export const CHANGES: Texts["changes"] = {
     root_without_awake: "Geweigerd: niemand met die tweede stap zou de bovenste rol kunnen beheren",
     node_id_taken: "Geweigerd: een ander apparaat heeft deze node-ID al",
     node_id_fixed: "Geweigerd: een node-ID kan niet worden gewijzigd",
-    external_id_taken: "Geweigerd: deze externe ID is al vergeven",
+    external_id_taken: "Geweigerd: deze externe ID is al in gebruik",
     modified: "Niet gedaan: het apparaat is intussen gewijzigd",
     properties_too_large: "Geweigerd: de eigenschappen zijn te groot",
     too_many_invitations: "Geweigerd: te veel uitnodigingen",
@@ -171,10 +171,10 @@ export const CHANGES: Texts["changes"] = {
   atMost: "Hoogstens",
   deletedWith: countAll("Mee verwijderd: #", roles, devices),
   picture: {
-    before: "Afbeelding ervoor",
-    after: "Afbeelding erna",
-    beforeOf: (revision) => `Afbeelding ervoor: revisie ${revision}`,
-    afterOf: (revision) => `Afbeelding erna: revisie ${revision}`,
+    before: "Schema ervoor",
+    after: "Schema erna",
+    beforeOf: (revision) => `Schema ervoor: revisie ${revision}`,
+    afterOf: (revision) => `Schema erna: revisie ${revision}`,
   },
   revision: (n) => `Revisie ${n}`,
   empty: "Nog geen wijzigingen. Je ziet die van rollen waarvan je de leden beheert.",
@@ -203,7 +203,7 @@ export const CHANGES: Texts["changes"] = {
     restoreTitle: "Herstellen wat is verwijderd?",
     working: "Bezig met ongedaan maken …",
     forbidden:
-      "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om de omgekeerde wijziging zelf te doen.",
+      "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om zelf de omgekeerde wijziging aan te brengen.",
     cannot:
       "Dit kan niet ongedaan worden gemaakt: misschien hoort het bij een grotere wijziging, zoals het einde van alle toegang van een persoon, of is voorgoed weg wat is verwijderd. Wijzig het met de hand, als je dat mag; een persoon nodig je opnieuw uit.",
     since: (later) =>

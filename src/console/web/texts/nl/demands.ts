@@ -50,14 +50,14 @@ export const DEMANDS: Texts["demands"] = {
 
   policy: {
     title: "Wat de rol van de leden eist",
-    now: (needs) => `Wat leden nodig hebben om ervoor op te treden: ${needs}.`,
+    now: (needs) => `Wat leden nodig hebben om namens deze rol te handelen: ${needs}.`,
     later: (needs, before) =>
-      `Wat leden vanaf {from} nodig hebben om ervoor op te treden: ${needs}. Tot dan: ${before}.`,
+      `Wat leden vanaf {from} nodig hebben om namens deze rol te handelen: ${needs}. Tot dan: ${before}.`,
     was: (needs) => `Daarvoor: ${needs}.`,
     wasPlanned: (now, needs) => `Daarvoor: ${now}, en vanaf {from} ${needs}.`,
     change: "Wijzigen wat de rol eist",
     formTitle: (role) => parts`Wat ${role} van de leden eist`,
-    what: "Om voor de rol op te treden, hebben leden nodig",
+    what: "Om namens de rol te handelen, hebben leden nodig",
     from: "Vanaf",
     fromHint: (zone) => `In je tijdzone, ${zone}. Leeg: meteen.`,
     choices: { now: "Meteen", week: "Over een week", month: "Over 30 dagen" },
@@ -68,9 +68,9 @@ export const DEMANDS: Texts["demands"] = {
     working: "Bezig met opslaan …",
     done: "De rol eist dit van de leden.",
     lifted: "De rol eist niets meer dan inloggen.",
-    liftText: "Alle leden treden er weer voor op zodra ze zijn ingelogd.",
+    liftText: "Alle leden handelen weer namens de rol zodra ze zijn ingelogd.",
     unmet: plural(
-      "Van [één ander lid|# andere leden] is niet bekend dat [die dat heeft. Dat lidmaatschap slaapt dan tot het is getoond|ze dat hebben. Hun lidmaatschappen slapen dan tot ze het laten zien].",
+      "Van [één ander lid|# andere leden] is niet bekend dat [die dat heeft. Dat lidmaatschap slaapt dan tot die het laat zien|ze dat hebben. Hun lidmaatschappen slapen dan tot ze het laten zien].",
       "Alle andere leden hebben dat bij hun laatste wijziging al laten zien.",
     ),
     unmetHidden: "Je mag de leden niet zien, dus er staat niet bij hoeveel het al hebben laten zien.",
@@ -93,7 +93,7 @@ export const DEMANDS: Texts["demands"] = {
       } worden in één keer ingesteld.`,
     leaveOut: "Weglaten: ",
     each: (n, needs, isLater) =>
-      `Wat leden ${isLater ? "vanaf {from} " : ""}nodig hebben om voor ${oneOf(n)} op te treden: ${needs}.`,
+      `Wat leden ${isLater ? "vanaf {from} " : ""}nodig hebben om namens ${oneOf(n)} te handelen: ${needs}.`,
     unmet: plural(
       "Voor zover bekend nog niet getoond door # [ander lid|andere leden]",
       "Alle andere leden hebben dat laten zien.",

@@ -86,7 +86,7 @@ export const DEVICES: Texts["devices"] = {
     show: "Deze dagen tonen",
     faults: {
       missing: "Beide dagen zijn nodig.",
-      order: "De laatste dag ligt voor de eerste.",
+      order: "De laatste dag ligt vóór de eerste.",
       tooLong: "Dat is meer dan tien jaar.",
     },
   },

@@ -4,7 +4,7 @@ import { plural } from "./words.ts";
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
   title: "Personen",
-  label: "Wat aandacht vraagt",
+  label: "Welke personen",
   lists: { all: "Alle", waiting: "Wachtend", ending: "Eindigend", left: "Vertrokken" },
   hints: {
     waiting:
@@ -27,31 +27,31 @@ export const PEOPLE: typeof EN = {
   sent: (isolated) => `De uitnodiging van ${isolated} is opnieuw onderweg.`,
   opened: (isolated) => `${isolated} heeft intussen ingelogd en heeft geen uitnodiging nodig.`,
   notAgain: (time) =>
-    `Een account krijgt één keer per dag opnieuw een uitnodiging, en je stuurt er hoogstens 50 per dag. De volgende kan over ${time}.`,
+    `Een account krijgt hoogstens één keer per dag opnieuw een uitnodiging, en je stuurt er hoogstens 50 per dag. De volgende kan over ${time}.`,
   takeBack: "Intrekken",
   later: { week: "Een week langer", month: "Een maand langer", forGood: "Blijvend" },
-  allRoles: "In alle rollen waarvan je de personen beheert",
+  allRoles: "In alle rollen waarvan je de leden beheert",
   unmet: "Wie er nog niet aan heeft voldaan",
   leftSince: "Geen toegang sinds",
   lastSignIn: "Laatst ingelogd:",
-  noSignIn: "Geen aanmelding bekend",
+  noSignIn: "Laatst ingelogd: niet bekend",
   factors: { passkey: "passkey", totp: "authenticator-app", emailOtp: "codes per e-mail" },
-  withFactors: (factors) => `Tweede factor: ${factors}`,
-  noFactor: "Geen tweede factor",
+  withFactors: (factors) => `Tweede stap: ${factors}`,
+  noFactor: "Geen tweede stap",
   endSessions: {
-    open: "Sessies beëindigen…",
+    open: "Sessies beëindigen …",
     title: "Alle sessies beëindigen?",
     text:
-      "De persoon wordt overal uitgelogd en kan weer inloggen: wachtwoord, tweede factoren en sleutels blijven.",
+      "De persoon wordt overal uitgelogd, maar kan opnieuw inloggen: wachtwoord, tweede stappen en sleutels blijven.",
     submit: "Alle sessies beëindigen",
     working: "Bezig met beëindigen …",
     done: plural("# [sessie|sessies] beëindigd."),
   },
   ownName: {
     label: "Naam",
-    hint: "Wie al je rollen beheert, ziet die naast je adres.",
+    hint: "Wie al je rollen beheert, ziet je naam naast je adres.",
     save: "Naam opslaan",
     saved: "De naam is opgeslagen.",
-    fault: "Een naam heeft een letter, geen @ en hoogstens 100 tekens.",
+    fault: "Een naam heeft minstens één letter, geen @ en hoogstens 100 tekens.",
   },
 };

@@ -71,10 +71,9 @@ export const ROLE: Texts["role"] = {
     findMember: "Zoeken onder de leden",
     find: "Zoek op een deel van het adres",
     period: "Over een periode",
-    periodHint:
-      "Iedereen die op enig moment van deze dagen toegang had, met alle rechten die ze toen hadden.",
+    periodHint: "Wie op enig moment in deze dagen toegang had, met alle rechten van toen.",
     lastMonth: "Vorige maand",
-    periodFault: "De laatste dag mag niet voor de eerste liggen, en de eerste niet in de toekomst.",
+    periodFault: "De laatste dag mag niet vóór de eerste liggen, en de eerste niet in de toekomst.",
     noMembers: "Deze rol heeft geen leden. Toegang loopt via de rollen erboven.",
     notMember: "Geen lid heeft dit in het adres.",
     noAccess: "Niemand heeft toegang.",
@@ -113,7 +112,7 @@ export const ROLE: Texts["role"] = {
       `Opgeslagen als ${name}, met de eerste ${count(lines, LINES)}. Er zijn er meer.`,
   },
   keys: {
-    hint: "Met een sleutel werkt een programma als lid van deze rol, zonder iemands wachtwoord.",
+    hint: "Met een sleutel handelt een programma als lid van deze rol, zonder iemands wachtwoord.",
     needs:
       "Om de sleutels van een rol te zien, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     none: "Deze rol heeft geen sleutels.",
@@ -153,7 +152,7 @@ export const ROLE: Texts["role"] = {
     adoptOf: (name) => `De sleutel ${name} overnemen`,
     adoptTitle: "Deze sleutel overnemen?",
     adoptText:
-      "Daarna tel jij als de maker. De sleutel krijgt een nieuw geheim, dat één keer wordt getoond; het oude eindigt meteen, dus het programma heeft het nieuwe nodig.",
+      "Daarna geld jij als de maker. De sleutel krijgt een nieuw geheim, dat één keer wordt getoond; het oude eindigt meteen, dus het programma heeft het nieuwe nodig.",
     adoptSubmit: "Sleutel overnemen",
     adopting: "Bezig met overnemen …",
     adoptRefused:

@@ -103,7 +103,7 @@ export const WHY: Texts["why"] = {
   lostHere: (right) => `${right} gaat hier verloren`,
 
   problems: {
-    future: "Die tijd is nog niet voorbij. Kies een tijd in het verleden.",
+    future: "Die tijd ligt in de toekomst. Kies een tijd in het verleden.",
     BEFORE_HISTORY: "Zo ver gaat de bewaarde geschiedenis niet terug.",
     tooLarge: "Er leidden te veel relaties naar deze rol om ze terug in de tijd te volgen.",
   },
