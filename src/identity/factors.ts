@@ -45,7 +45,7 @@ export type Method = Factors[FactorKind]["name"];
 
 export const FACTOR_KINDS = Object.keys(FACTORS) as readonly FactorKind[];
 export const MAIN_FACTORS: readonly MainFactor[] = FACTOR_KINDS.filter(isMain);
-/** The name of a factor of its own. */
+/** The name of a main factor in the interface. */
 export type MainMethod = Factors[MainFactor]["name"];
 export const MAIN_METHODS: readonly MainMethod[] = MAIN_FACTORS.map((kind) => FACTORS[kind].name);
 export const METHODS: readonly Method[] = FACTOR_KINDS.map((kind) => FACTORS[kind].name);

@@ -366,8 +366,9 @@ export const END_OTHER_SESSIONS: readonly Statement[] = [
 ];
 
 /**
- * Ends the sessions and pending logins of a user for another one, and records that in the security log of the user.
- * `ending` selects the ids of both, `user_id` and `acting_id`, in one row if they end. `declared`: its arguments.
+ * Ends the sessions and pending logins of a user on behalf of another user, and records that in the security log of the
+ * first. `ending` selects the ids of both, `user_id` and `acting_id`: one row if they end, else none. `declared` are its
+ * arguments.
  */
 export function endSessionsOf(
   declared: Declared,

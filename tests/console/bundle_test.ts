@@ -7,7 +7,7 @@ import { builtConsole } from "./built_console.ts";
 
 /** Bytes that travel, compressed, for a person who opens every view in one language. */
 const MOST_OF_ALL = 190_000;
-/** For a person who opens one view, until they click. */
+/** The same for a person who opens one view, until their first click. */
 const MOST_OF_VIEW = 120_000;
 const MOST_OF_FIRST_PAGE = 40_000;
 
@@ -76,7 +76,7 @@ async function filesOf(parts: readonly string[], files: Files): Promise<Map<stri
   const load = (names: readonly string[]): string[] => {
     const before = loaded.size;
     for (const name of names) loaded.add(name);
-    // Grows meanwhile.
+    // The loop adds what it goes through.
     for (const name of loaded) for (const imported of importsOf(files.get(name))) loaded.add(imported);
     return [...loaded].slice(before);
   };

@@ -128,7 +128,7 @@ testApp("a right counts only if one path carried all of it at the same time", as
   const to = pass(target);
   const entry = entryOf(await within(admin, boilerId, from, to), EVE);
   assert.deepEqual([entry?.rights, entry?.through], [rights("viewManagement"), [topId]]);
-  // With the right upon both halves at once, all of it was carried.
+  // Once both halves have the right at the same time, the whole path carries it.
   await connect(admin, topId, teamId, rights("alarmManagement"));
   const later = pass(target);
   const all = entryOf(await within(admin, boilerId, from, later), EVE)?.rights;
@@ -180,7 +180,7 @@ testApp("an end by itself counts from its own time, whenever the row is removed"
   const at = (second: number): string => new Date(start + second * 1000).toISOString();
   await join(admin, plantId, EVE, { until: new Date(ends).toISOString() });
   pass(target, 20);
-  // A relation of after the end gives no more.
+  // A relation that begins after the end gives nothing.
   await connect(admin, plantId, boilerId, rights(...RIGHT_NAMES));
   pass(target, 20);
   const isListed = async (from: string, to: string): Promise<boolean> =>
@@ -293,7 +293,7 @@ forEachApp("a period's list of many is read in pages, at once and as a file", as
   await addPeople(target, plantId, 1500);
   await addKey(target, { keyId: 90_001, roleId: boilerId, name: "gate" });
   const from = pass(target);
-  // Everybody is also reached in pieces.
+  // The relation changes, so everyone is reached in several spans.
   for (let i = 0; i < 3; i++) {
     await connect(admin, plantId, boilerId, rights("roleManagement", "userManagement"));
     pass(target);
@@ -481,7 +481,7 @@ testApp("the list of a period unites what the lists said at each moment of it", 
   assert.ok(wider > 15, `${wider} lists are those of no moment`);
 });
 
-/** The entries of several lists in one, each with all that they say together, without an end. */
+/** Merges the entries of several lists: each has all that the lists say of it, without an end. */
 function unite(lists: readonly PersonAccess[][]): PersonAccess[] {
   const united = new Map<number | undefined, PersonAccess>();
   for (const { until: _, ...entry } of lists.flat()) {

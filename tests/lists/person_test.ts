@@ -1,4 +1,4 @@
-/** People whose every role the caller manages: what is told of their accounts, and ending their sessions. */
+/** People all of whose roles the caller manages: what the caller learns of their accounts, and ending their sessions. */
 import assert from "node:assert/strict";
 import { assertError, DENIED, forEachApp, login, logInFully, MALFORMED, send } from "../helpers/http.ts";
 import { administrator, bootstrap, invite, Person } from "../helpers/person.ts";
@@ -39,7 +39,7 @@ async function ask(person: Person, ...userId: number[]): Promise<Told[]> {
   return (await person.post<{ person: Told[] }>("/v1/person/query", { userId })).person;
 }
 
-/** Answers whether a request of the person is accepted. */
+/** Returns whether a request of the person is accepted. */
 async function isSignedIn(person: Person): Promise<boolean> {
   return (await person.ask("GET", "/user")).status === 200;
 }

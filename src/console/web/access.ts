@@ -55,7 +55,7 @@ export async function loadAccess(
 }
 
 /**
- * Returns the query for a question, undefined if no one can fit, and where the search for the text goes on. The search
+ * Returns the query for a question, undefined if no one can match, and where the search for the text goes on. The search
  * finds those who are members now and whom the viewer manages; a whole address finds anyone.
  */
 async function toQuery(
@@ -87,7 +87,10 @@ export async function findPresent(
   return new Set(items.flatMap(({ userEmail }) => userEmail ?? []));
 }
 
-/** Loads the list as a file, of a part of an address with the first people alone. Calls `onLines` with the number of lines so far. */
+/**
+ * Loads the list as a file; of the people with a part of an address, only the first ones. Calls `onLines` with the number
+ * of lines so far.
+ */
 export async function readAccessFile(
   roleId: number,
   question: AccessQuestion,

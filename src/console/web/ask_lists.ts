@@ -39,7 +39,7 @@ export async function queryAccess(
 ): Promise<Schemas["AccessToRole"]> {
   const params = { path: { roleId } };
   const list = await dataOf(api.POST("/v1/role/{roleId}/access/query", { params, body, signal }));
-  // Without another format, it is no text.
+  // The request accepts JSON alone, so the response is not text.
   return list as Schemas["AccessToRole"];
 }
 
@@ -73,6 +73,6 @@ export async function queryChanges(
   signal: AbortSignal | null = null,
 ): Promise<Schemas["ChangeList"]> {
   const list = await dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
-  // Without another format, it is no text.
+  // The request accepts JSON alone, so the response is not text.
   return list as Schemas["ChangeList"];
 }

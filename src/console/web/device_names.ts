@@ -1,7 +1,7 @@
 import { queryDevices } from "./ask_lists.ts";
 import type { components } from "./openapi_types.ts";
 
-/** What is told of a device that is not visible any more, too. */
+/** What is known of every device, also of one that the viewer no longer sees. */
 export type Described = Pick<components["schemas"]["Device"], "id" | "properties">;
 
 /** Maximum characters shown of a name or type. A property can have 16 KiB. */

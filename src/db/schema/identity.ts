@@ -21,7 +21,7 @@ export const userAccount = sqliteTable("user_account", {
   createdAt: integer("created_at").notNull(),
   /** Its id in the system that it was imported from. Only imports set it. */
   externalId: text("external_id"),
-  /** What its owner, or an import, calls the person; null: nothing, empty: its owner removed it. The address stays what identifies them. */
+  /** The name that its owner, or an import, gave; null: none, empty: its owner removed it. The address identifies the person. */
   name: text("name"),
 }, (t) => [
   uniqueIndex("user_account_by_external_id").on(t.externalId).where(sql`external_id IS NOT NULL`),

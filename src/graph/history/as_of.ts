@@ -23,8 +23,8 @@ export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
 
 /**
  * Runs one read about a moment or a period, whose rows have `REVISION_COLUMN` and `MOMENT_COLUMNS` or `PERIOD_COLUMNS`.
- * Returns undefined if the session has ended. Throws `MALFORMED_REQUEST` for a future one, which names the `field` of
- * the body, and `BEFORE_HISTORY`, with the time `since` which there is history, for one that begins before it.
+ * Returns undefined if the session has ended. Throws `MALFORMED_REQUEST`, which names the `field` of the body, if it is
+ * in the future, and `BEFORE_HISTORY`, with the time at which history begins (`since`), if it begins before that.
  */
 export async function readMoment<T extends MomentRow>(
   database: Database,

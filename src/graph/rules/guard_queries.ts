@@ -211,7 +211,7 @@ export function hasManyOnRecord(userId: Value): SQL {
 
 /**
  * Whether the user is a member of a role, dormant or not, and the actor manages the members of every role of which the
- * user is a member or, as far as is on record, was. Only then the account is the actor's to look after: anyone may add an
+ * user is a member or, as far as is on record, was. Only then may the actor look after the account: anyone may add an
  * address to a role of their own, also that of a person who has just lost their only other role.
  */
 export function isManagedAlone(userId: Value): SQL {

@@ -156,7 +156,7 @@ interface Counted {
   readonly spans: (roleId: Value) => SQL;
   /** Returns the rights of the role of a CTE. */
   readonly rightsOf: (cte: SQL) => SQL;
-  /** How often the members of `staffed` count. */
+  /** The number of times that the members of `staffed` count. */
   readonly total: SQL;
   /** Maximum number of memberships of all accounts of a list of addresses. */
   readonly most: number;
@@ -213,7 +213,7 @@ const THEN: Time = {
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
-/** Any time of a period. */
+/** The access at any time of a period. */
 const WITHIN: Time = {
   declared: DURING,
   reached: reachedDuring(roleId, IS_REQUESTED),

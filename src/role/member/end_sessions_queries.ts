@@ -17,8 +17,8 @@ import { isLastKeeper } from "./keeper_queries.ts";
 import { endSessionsOf } from "../../identity/session_queries.ts";
 
 /**
- * Ending the sessions of a member. It is billed like a change that adds, so that no one can repeat it without an end. Nor can
- * the last who keeps a root role be kept out, by one who could not remove them either.
+ * Ending the sessions of a member. It is charged like a change that adds, so a caller cannot repeat it without end. A
+ * manager cannot sign out the last member who keeps a root role, as they cannot remove that member.
  */
 
 const END = { roleId: int, memberId: int };

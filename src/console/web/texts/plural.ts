@@ -53,7 +53,7 @@ export function withFirst(say: Counted): (first: readonly Isolated[], count: num
   return (first, count) => `${say(count)} ${first.join(", ")}${count > first.length ? ", …" : "."}`;
 }
 
-/** To this number the interface counts the roles around a role. */
+/** The interface counts the roles around a role up to this number. */
 const COUNTED_TO = 100_000;
 
 /** Whether there may be more roles around a role than were counted. */
@@ -88,7 +88,7 @@ export function countIn(language: keyof typeof AT_LEAST) {
     plural(`# [${one}|${other}]`)(count, isLeast).trim();
 }
 
-/** Writes the first letter large, as at the beginning of a sentence. */
+/** Capitalizes the first letter, as at the beginning of a sentence. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,7 +1,7 @@
 /**
  * What the views after the first picture share. `role.ts`, `devices.ts` and `why.ts` add the views that build on it,
- * `pages.ts` and `forms.ts` what builds on `role.ts`. Each is one file of the build, and imports what it builds on as if
- * it needed all of that: what two of them share is then no further file.
+ * `pages.ts` and `forms.ts` what builds on `role.ts`. Each is one file of the build, and imports all of what it builds
+ * on: otherwise, what two of them share would be another file.
  */
 
 export { DormantBanner } from "./account/dormant.tsx";

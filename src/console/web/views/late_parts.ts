@@ -1,7 +1,7 @@
 import type * as Forms from "./forms.ts";
 import type * as Role from "./role.ts";
 
-/** Loads the parts of the console that views show late. Their files build on these views, which so cannot import them. */
+/** Loads the parts that views show late. The files of these parts import the views, so the views cannot import them. */
 interface LateParts {
   readonly loadForms: () => Promise<typeof Forms>;
   readonly loadRole: () => Promise<typeof Role>;

@@ -15,12 +15,12 @@ provideParts({ loadForms, loadRole });
 
 let style: Promise<void> | undefined;
 
-/** Loads those that the first view did not need, so that no click waits for them. A failure shows at that click. */
+/** Loads the files that the first view does not need, so that no click waits for them. A click shows a failure. */
 export function loadRest(): void {
   void Promise.allSettled([loadDevices(), loadWhy(), loadPages(), loadForms()]);
 }
 
-/** Loads a file with its style and texts and before it is shown. */
+/** Loads a file, and with it the style and the texts that it is shown with. */
 async function loadStyled<Exports>(file: Promise<Exports>): Promise<Exports> {
   style ??= loadStyle(page.lateStyle);
   style.catch(() => style = undefined);

@@ -20,7 +20,7 @@ interface Listed {
   readonly account: AccountTold | undefined;
 }
 
-/** The people of all roles whose members the viewer manages, or those in whose addresses a text is found. */
+/** The people of all roles whose members the viewer manages; with a text, those whose addresses have it. */
 export function EveryPerson() {
   const { people, role } = texts.value;
   const { text, onText, asked } = useTypedQuery("find");
@@ -58,7 +58,7 @@ async function loadListed(text: string, start: PageStart, signal: AbortSignal): 
 }
 
 interface PersonRowProps {
-  /** All of one person. */
+  /** The listed memberships of one person. */
   readonly listed: readonly Listed[];
   readonly onSent: () => void;
 }
