@@ -195,10 +195,10 @@ export const de: MessageTexts = {
     ],
   }),
   operator_action: ({ action }, issuerName) => ({
-    subject: `Der Betreiber hat Ihr Konto bei ${issuerName} geändert`,
+    subject: `Die Administration hat Ihr Konto bei ${issuerName} geändert`,
     blocks: [
       HELLO,
-      `der Betreiber von ${issuerName} hat eine Änderung an Ihrem Konto vorgenommen. ${ACTIONS[action]}`,
+      `die Administration von ${issuerName} hat eine Änderung an Ihrem Konto vorgenommen. ${ACTIONS[action]}`,
       "Falls Sie nicht darum gebeten haben, informieren Sie Ihre Administration.",
     ],
   }),

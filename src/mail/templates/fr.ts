@@ -202,10 +202,10 @@ export const fr: MessageTexts = {
     ],
   }),
   operator_action: ({ action }, issuerName) => ({
-    subject: `L’exploitant a modifié votre compte ${issuerName}`,
+    subject: `L’administration a modifié votre compte ${issuerName}`,
     blocks: [
       HELLO,
-      `L’exploitant de ${issuerName} est intervenu sur votre compte. ${ACTIONS[action]}`,
+      `L’administration de ${issuerName} est intervenue sur votre compte. ${ACTIONS[action]}`,
       "Si vous n’avez rien demandé, prévenez votre administrateur.",
     ],
   }),

@@ -117,7 +117,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "session.refresh_token_reused":
         "Eine Sitzung wurde [beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es eine andere Person|beendet]",
       "session.operator":
-        "[Der Betreiber hat in Ihrem Namen gearbeitet|Versuch des Betreibers, in Ihrem Namen zu arbeiten]",
+        "[Die Administration hat in Ihrem Namen gearbeitet|Versuch der Administration, in Ihrem Namen zu arbeiten]",
       "password_reset_link.request":
         "[Link für ein neues Passwort angefordert|Versuch, einen Link per E-Mail zu erhalten]",
       "password_reset_otp.request":
@@ -159,13 +159,13 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
         "[Neue Wiederherstellungscodes erstellt|Versuch, neue Wiederherstellungscodes zu erstellen]",
       "account.delete": "[Konto gelöscht|Versuch, das Konto zu löschen]",
       "operator.factor_disabled":
-        "[Der Betreiber hat einen zweiten Schritt deaktiviert|Versuch des Betreibers, einen zweiten Schritt zu deaktivieren]",
+        "[Die Administration hat einen zweiten Schritt deaktiviert|Versuch der Administration, einen zweiten Schritt zu deaktivieren]",
       "operator.unlocked":
-        "[Der Betreiber hat die Wartezeiten nach falschen Versuchen aufgehoben|Versuch des Betreibers, die Wartezeiten nach falschen Versuchen aufzuheben]",
+        "[Die Administration hat die Wartezeiten nach falschen Versuchen aufgehoben|Versuch der Administration, die Wartezeiten nach falschen Versuchen aufzuheben]",
       "operator.sessions_ended":
-        "[Der Betreiber hat Ihre Sitzungen beendet|Versuch des Betreibers, Ihre Sitzungen zu beenden]",
+        "[Die Administration hat Ihre Sitzungen beendet|Versuch der Administration, Ihre Sitzungen zu beenden]",
       "operator.invitation_resent":
-        "[Der Betreiber hat die Einladung noch einmal gesendet|Versuch des Betreibers, die Einladung noch einmal zu senden]",
+        "[Die Administration hat die Einladung noch einmal gesendet|Versuch der Administration, die Einladung noch einmal zu senden]",
     },
     reasons: {
       started: "Es wurde nicht abgeschlossen.",
@@ -219,7 +219,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "Ihr Passwort, zweite Schritte, Codes und Links werden gelöscht.",
       "Was Sie getan haben, bleibt in den Protokollen, ohne Ihren Namen und Ihre Netzwerkadressen.",
       "Passwörter, die Sie für Rollen festgelegt haben, gelten nicht mehr. Schlüssel, die Sie für Programme erstellt haben, gelten weiter.",
-      "Niemand kann das Konto zurückholen, auch nicht der Betreiber des Dienstes.",
+      "Niemand kann das Konto zurückholen, auch nicht die Administration des Dienstes.",
     ],
     roles: "Ihre Rollen",
     looking: "Ihre Rollen werden geprüft …",

@@ -42,7 +42,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     newCodes: "Neue erstellen",
     lastResort: "Wenn Sie alles verlieren",
     lastResortText:
-      "Ohne Ihren zweiten Schritt und ohne Wiederherstellungscodes kann Sie nur der Betreiber dieses Dienstes wieder hineinlassen. Er wird zuerst sicherstellen, dass wirklich Sie fragen.",
+      "Ohne Ihren zweiten Schritt und ohne Wiederherstellungscodes kann Sie nur die Administration dieses Dienstes wieder hineinlassen. Sie wird zuerst sicherstellen, dass wirklich Sie fragen.",
   },
   password: {
     title: "Passwort ändern",

@@ -117,7 +117,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "session.end_by_manager": "Une personne qui gère tous vos rôles a fermé vos sessions",
       "session.refresh_token_reused":
         "Une session a été [fermée, car son secret a servi deux fois\u202F: une autre personne l’avait peut-être|fermée]",
-      "session.operator": "L’exploitant du service a [agi|tenté d’agir] en votre nom",
+      "session.operator": "L’administration du service a [agi|tenté d’agir] en votre nom",
       "password_reset_link.request":
         "[Demande d’un lien pour un nouveau mot de passe|Tentative de recevoir un lien par e-mail]",
       "password_reset_otp.request":
@@ -157,11 +157,11 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
         "[Nouveaux codes de récupération créés|Tentative de créer de nouveaux codes de récupération]",
       "account.delete": "[Compte supprimé|Tentative de supprimer le compte]",
       "operator.factor_disabled":
-        "L’exploitant du service a [désactivé|tenté de désactiver] une seconde étape",
+        "L’administration du service a [désactivé|tenté de désactiver] une seconde étape",
       "operator.unlocked":
-        "L’exploitant du service a [levé|tenté de lever] les délais d’attente après des tentatives erronées",
-      "operator.sessions_ended": "L’exploitant du service a [fermé|tenté de fermer] vos sessions",
-      "operator.invitation_resent": "L’exploitant du service a [renvoyé|tenté de renvoyer] l’invitation",
+        "L’administration du service a [levé|tenté de lever] les délais d’attente après des tentatives erronées",
+      "operator.sessions_ended": "L’administration du service a [fermé|tenté de fermer] vos sessions",
+      "operator.invitation_resent": "L’administration du service a [renvoyé|tenté de renvoyer] l’invitation",
     },
     reasons: {
       started: "Cela n’a pas été mené à bout.",
@@ -216,7 +216,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "Votre mot de passe, vos secondes étapes, vos codes et vos liens sont supprimés.",
       "Ce que vous avez fait reste dans les journaux, sans votre nom ni vos adresses réseau.",
       "Les mots de passe que vous avez définis pour des rôles ne fonctionnent plus. Les clés que vous avez créées pour des programmes continuent de fonctionner.",
-      "Personne ne peut restaurer le compte, pas même l’exploitant du service.",
+      "Personne ne peut restaurer le compte, pas même l’administration du service.",
     ],
     roles: "Les rôles dont vous êtes membre",
     looking: "Examen de vos rôles…",

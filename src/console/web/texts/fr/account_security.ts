@@ -43,7 +43,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     newCodes: "En créer de nouveaux",
     lastResort: "Si vous perdez tout",
     lastResortText:
-      "Sans votre seconde étape ni vos codes de récupération, seul l’exploitant de ce service peut vous rouvrir l’accès. Il s’assurera d’abord que la demande vient bien de vous.",
+      "Sans votre seconde étape ni vos codes de récupération, seule l’administration de ce service peut vous rouvrir l’accès. Elle s’assurera d’abord que la demande vient bien de vous.",
   },
   password: {
     title: "Changer votre mot de passe",
