@@ -123,8 +123,8 @@ export const fr: MessageTexts = {
       HELLO,
       `Un moyen de connexion a été ajouté à votre compte ${issuerName}\u00A0: ${FACTORS[factor]}.`,
       factor === "passkey"
-        ? "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il connecte alors sans mot de passe et ouvre les rôles qui l’exigent\u00A0:"
-        : "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il ouvre alors les rôles qui l’exigent\u00A0:",
+        ? "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il permet alors de se connecter sans mot de passe, et compte pour les rôles qui l’exigent\u00A0:"
+        : "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il compte alors pour les rôles qui l’exigent\u00A0:",
       { link, label: "Confirmer" },
       "Le lien ne fonctionne qu’une seule fois et reste valable 7 jours.",
       "Si cela ne vient pas de vous, n’ouvrez pas le lien\u00A0: réinitialisez dès maintenant votre mot de passe et prévenez votre administrateur.",
