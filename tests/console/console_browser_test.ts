@@ -204,6 +204,7 @@ consoleTest("a view whose file is missing says so, and can be loaded again", asy
   await signIn(opened);
   await page.goto(opened.url);
   await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor();
+  assert.equal(await page.title(), "This page cannot be shown · Rolegrid");
   await checkLooks(page, "failure");
   await page.unroute(/\/console\/assets\/layout-/);
   await page.getByRole("button", { name: "Load again" }).click();
@@ -246,6 +247,30 @@ consoleTest("a form whose file is missing says so", async (opened) => {
   await page.unroute(/\/console\/assets\/forms-/);
   await page.getByRole("button", { name: "Load again" }).press("Enter");
   await page.getByRole("button", { name: "Save the changes" }).waitFor();
+  expectFaults(NO_CONNECTION);
+  expectFaults(/Failed to fetch dynamically imported module/);
+});
+
+consoleTest("a dialog whose file is missing leaves the page as it is, and opens later", async (opened) => {
+  const { page, url, admin, rootId, expectFaults } = opened;
+  await admin.create(rootId, "Site");
+  await page.route(/\/console\/assets\/forms-/, (route) => route.abort());
+  await signIn(opened);
+  await page.goto(`${url}/changes`);
+  const undo = page.getByRole("link", { name: /^Undo/ }).first();
+  const search = page.getByRole("button", { name: "Find anything" });
+  const notice = page.getByRole("status").filter({ hasText: "The connection may be lost" });
+  for (const opener of [search, undo]) {
+    await opener.press("Enter");
+    await notice.waitFor();
+    assert.equal(await page.getByRole("main").count(), 1);
+    await opener.and(page.locator(":focus")).waitFor();
+    await notice.getByRole("button", { name: "Close" }).click();
+    await opener.focus();
+  }
+  await page.unroute(/\/console\/assets\/forms-/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Undo this change?" }).waitFor();
   expectFaults(NO_CONNECTION);
   expectFaults(/Failed to fetch dynamically imported module/);
 });

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { say } from "./components/notice.tsx";
 import { texts } from "./language.ts";
 import { afterOverlay, closeOverlay, overlay } from "./overlay.ts";
 import { sessionState } from "./session.ts";
@@ -32,7 +33,7 @@ export function Finder() {
         <kbd aria-hidden="true">/</kbd>
       </button>
       {overlay.value && (
-        <Boundary>
+        <Boundary onFailed={fail}>
           {overlay.value === "find"
             ? <Palette waiting={null} />
             : <KeyList waiting={null} onClose={closeOverlay} />}
@@ -40,6 +41,12 @@ export function Finder() {
       )}
     </>
   );
+}
+
+/** Closes what did not load, which the same key can try again. */
+function fail(): void {
+  closeOverlay();
+  say(texts.value.failure.text);
 }
 
 function openByKey(event: KeyboardEvent): void {

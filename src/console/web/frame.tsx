@@ -5,13 +5,13 @@ import { LanguageChoice } from "./components/language_choice.tsx";
 import { late } from "./components/late.tsx";
 import { Link } from "./components/link.tsx";
 import { Name } from "./components/name.tsx";
-import { Notice } from "./components/notice.tsx";
+import { Notice, say } from "./components/notice.tsx";
 import { Finder } from "./finder.tsx";
 import { texts } from "./language.ts";
 import { leave } from "./leave.ts";
 import { me, useMe } from "./me.ts";
 import { page } from "./page.ts";
-import { path, query, readId } from "./router.ts";
+import { navigate, path, query, readId, withQuery } from "./router.ts";
 import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
 import { isView, VIEWS } from "./views.ts";
@@ -61,7 +61,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       {hasDormant && <DormantBanner waiting={null} />}
       <div id="content" tabIndex={-1}>{children}</div>
       {undone !== undefined && (
-        <Boundary key={undone}>
+        <Boundary key={undone} onFailed={leaveUndo}>
           <UndoDialog revision={undone} waiting={null} />
         </Boundary>
       )}
@@ -69,6 +69,12 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <Notice />
     </>
   );
+}
+
+/** Leaves the dialog of an undo that did not load. Its link can be followed again. */
+function leaveUndo(): void {
+  navigate(withQuery({ undo: undefined }), { replace: true });
+  say(texts.value.failure.text);
 }
 
 function AccountMenu() {
