@@ -108,6 +108,61 @@ consoleTest(
   },
 );
 
+consoleTest(
+  "the focus stays in a form with a fault, in a date that is changed, and where a link has disappeared",
+  async (opened) => {
+    const { page, url, rootId, admin } = opened;
+    const siteId = await admin.create(rootId, "Site");
+    const otherId = await admin.create(rootId, "Other");
+    await admin.post(`/v1/device?roleId=${siteId}`, { properties: { nodeId: "heating" } });
+    await signIn(opened);
+    await page.goto(`${url}/role/${siteId}?tab=keys&key=new`);
+    await page.getByRole("button", { name: "Create the key" }).press("Enter");
+    const name = page.getByLabel("Name", { exact: true });
+    await name.and(page.locator(":focus")).waitFor();
+    assert.equal(await name.getAttribute("aria-invalid"), "true");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "New key" }).waitFor();
+    await page.locator(".panel :focus").waitFor();
+
+    await page.goto(`${url}/role/${siteId}?tab=people&list=access&from=2026-01-01`);
+    const from = page.getByLabel("From");
+    await from.press("Backspace");
+    await page.waitForURL((address) => !address.searchParams.has("from"));
+    await from.and(page.locator(":focus")).waitFor();
+
+    await page.goto(`${url}/role/${siteId}?tab=devices`);
+    const handOver = page.getByRole("link", { name: "Hand over all" });
+    await handOver.press("Enter");
+    const owner = page.getByRole("combobox", { name: "Who takes over" });
+    await owner.fill(String(otherId));
+    await page.getByRole("option", { name: "Other" }).waitFor();
+    await owner.press("Enter");
+    await page.getByRole("button", { name: "Hand over", exact: true, disabled: false }).press("Enter");
+    await handOver.waitFor({ state: "detached" });
+    await page.locator(".panel .list-actions:focus").waitFor();
+  },
+);
+
+consoleTest("the menu of the account closes when the focus leaves it, or by Escape", async (opened) => {
+  const { page, url } = opened;
+  await signIn(opened);
+  await page.goto(`${url}/people`);
+  const menu = page.getByLabel("Your account");
+  const signOut = page.getByRole("button", { name: "Sign out" });
+  await menu.press("Enter");
+  await page.getByRole("link", { name: "My account" }).press("Escape");
+  await signOut.waitFor({ state: "hidden" });
+  await menu.and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  // It waits behind a dialog that gives the focus back.
+  await page.getByRole("link", { name: "My account" }).press("/");
+  await page.getByRole("combobox", { name: "Find anything" }).press("Escape");
+  await page.getByRole("link", { name: "My account" }).and(page.locator(":focus")).waitFor();
+  await signOut.press("Tab");
+  await signOut.waitFor({ state: "hidden" });
+});
+
 /** What has the focus, by its label. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate(`(({ activeElement: element }) =>

@@ -81,11 +81,26 @@ function AccountMenu() {
   const { account, views, theme: appearance } = texts.value;
   const menu = useRef<HTMLDetailsElement>(null);
   const [current = START] = path.value;
-  useEffect(() => {
+  const close = (): void => {
     if (menu.current) menu.current.open = false;
-  }, [current]);
+  };
+  useEffect(close, [current]);
   return (
-    <details class="menu" ref={menu}>
+    <details
+      class="menu"
+      ref={menu}
+      onKeyDown={({ key, target }) => {
+        // Escape first closes the list of a choice.
+        if (key !== "Escape" || target instanceof HTMLSelectElement) return;
+        menu.current?.querySelector("summary")?.focus();
+        close();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        // A dialog returns the focus.
+        if (!(relatedTarget instanceof Element) || relatedTarget.closest("dialog") !== null) return;
+        if (menu.current?.contains(relatedTarget) === false) close();
+      }}
+    >
       <summary aria-label={account.menu}>
         <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
           <circle cx="10" cy="7" r="3.2" />

@@ -17,6 +17,7 @@ export interface FieldProps {
     | "current-password"
     | "new-password"
     | "one-time-code"
+    | "name"
     | "off";
   readonly inputMode?: "text" | "numeric";
   readonly hint?: string | undefined;
@@ -60,7 +61,7 @@ export function Field(props: FieldProps) {
         autocomplete={autocomplete}
         // Some browsers send checked text to their makers, so no passwords and codes.
         spellcheck={autocomplete === "off" && !isAddress}
-        autocapitalize={autocomplete === "off" && !isAddress ? undefined : "none"}
+        autocapitalize={["off", "name"].includes(autocomplete) && !isAddress ? undefined : "none"}
         inputMode={isAddress ? "email" : inputMode}
         list={list}
         {...typed}
@@ -114,9 +115,11 @@ export function ProblemForm(props: ProblemFormProps) {
   const { isWorking, isHeld, problem, run } = useWork();
   const send = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const wrong = event.currentTarget.querySelector<HTMLInputElement>("[inputmode=email]:invalid");
+    const form = event.currentTarget;
+    const wrong = form.querySelector<HTMLInputElement>("[inputmode=email]:invalid");
     if (wrong !== null) wrong.focus();
-    else if (isReady) void run(onSubmit);
+    else if (isReady) void run(onSubmit).then(() => requestAnimationFrame(() => focusFault(form)));
+    else focusFault(form);
   };
   return (
     <form onSubmit={send} noValidate>
@@ -136,6 +139,12 @@ export function ProblemForm(props: ProblemFormProps) {
       </div>
     </form>
   );
+}
+
+/** Moves the focus to the first field of a form with a fault, unless it has gone elsewhere. */
+function focusFault(form: HTMLFormElement): void {
+  if (!form.contains(document.activeElement)) return;
+  form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }
 
 /** What a user has the service do, once at a time. */

@@ -4,28 +4,42 @@ import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import type { Account } from "../../me.ts";
+import { Problem } from "../../problem.ts";
 import { reloadAll } from "../../use_load.ts";
 
 /** What the user calls themselves. */
 export function OwnName({ account: { name, language } }: { readonly account: Account }) {
   const { ownName: words } = texts.value.people;
   const typed = useSignal(name ?? "");
+  /** The name that the service refused. */
+  const refused = useSignal<string | undefined>(undefined);
   const save = async (): Promise<void> => {
-    await dataOf(api.PUT("/user", { body: { language, name: typed.value.trim() || null } }));
+    const sent = typed.value;
+    try {
+      await dataOf(api.PUT("/user", { body: { language, name: sent.trim() || null } }));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 400) throw error;
+      refused.value = sent;
+      return;
+    }
     say(words.saved);
     reloadAll();
   };
   return (
     <section class="card">
       <h2 class="title">{words.label}</h2>
-      <p class="hint">{words.hint}</p>
       <ProblemForm
         submit={words.save}
         working={texts.value.accountData.language.saving}
         onSubmit={save}
-        describe={({ status }) => status === 400 ? words.fault : undefined}
       >
-        <Field label={words.label} {...bindTo(typed)} />
+        <Field
+          label={words.label}
+          autocomplete="name"
+          hint={words.hint}
+          fault={refused.value === typed.value ? words.fault : undefined}
+          {...bindTo(typed)}
+        />
       </ProblemForm>
     </section>
   );

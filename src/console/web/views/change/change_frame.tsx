@@ -33,14 +33,7 @@ export function ChangeFrame({ title, children }: ChangeFrameProps) {
   }, []);
   return (
     <>
-      <section
-        class="change-form"
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || event.defaultPrevented || hasPopup(event.target)) return;
-          event.preventDefault();
-          closeForm();
-        }}
-      >
+      <section class="change-form" onKeyDown={(event) => onEscape(event, closeForm)}>
         <h2 ref={heading} class="title" tabIndex={-1}>{title}</h2>
         {children}
       </section>
@@ -62,6 +55,13 @@ export function Instead({ to, children }: InsteadProps) {
       <Link to={to}>{children}</Link>
     </p>
   );
+}
+
+/** Handles keys in a form: Escape leaves it. */
+export function onEscape(event: KeyboardEvent, leave: () => void): void {
+  if (event.key !== "Escape" || event.defaultPrevented || hasPopup(event.target)) return;
+  event.preventDefault();
+  leave();
 }
 
 /** Whether Escape closes a popup of the browser for the field. */

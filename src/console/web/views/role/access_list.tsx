@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { RIGHT_NAMES, type RightName } from "../../../../graph/rights.ts";
 import { AsOfField, describeAsOf, isPast, readAsOf, WayToPast } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
@@ -46,6 +47,9 @@ function Access({ roleId }: { readonly roleId: number }) {
   const right = RIGHT_NAMES.find((name) => name === query.value.get("right"));
   const asOf = readAsOf();
   const during = asOf === undefined ? readDuring() : undefined;
+  // A date that is being changed is none meanwhile: its field must not disappear.
+  const hasPeriod = useRef(false);
+  hasPeriod.current ||= during !== undefined;
   const when = during ? { during } : asOf === undefined ? {} : { asOf };
   const question: AccessQuestion = { text: asked, right, when };
   const pages = usePages("access", loadAccess, roleId, question);
@@ -68,7 +72,7 @@ function Access({ roleId }: { readonly roleId: number }) {
         )}
       </div>
       {asOf === undefined && (
-        <details class="filters" open={during !== undefined}>
+        <details class="filters" open={hasPeriod.current}>
           <summary>{people.period}</summary>
           <p class="hint">{people.periodHint}</p>
           <div class="fields">

@@ -14,6 +14,7 @@ import type { RightName } from "../../../../graph/rights.ts";
 import { NONE } from "../../rights.ts";
 import { navigate, withQuery } from "../../router.ts";
 import { lastingApi } from "../account/sudo.ts";
+import { onEscape } from "../change/change_frame.tsx";
 import { GivingRights } from "../change/giving_rights.tsx";
 
 /** Lifetimes of keys, in days. The default is not sent: the service's own ends no later than the maker's membership. */
@@ -33,7 +34,11 @@ export function NewKey({ roleId }: { readonly roleId: number }) {
   const created = useSignal<Created | undefined>(undefined);
   const leave = (): void => navigate(withQuery({ key: undefined }));
   if (created.value !== undefined) return <Secret {...created.value} onDone={leave} />;
-  return <KeyForm roleId={roleId} onCreated={(key) => created.value = key} />;
+  return (
+    <div onKeyDown={(event) => onEscape(event, leave)}>
+      <KeyForm roleId={roleId} onCreated={(key) => created.value = key} />
+    </div>
+  );
 }
 
 interface KeyFormProps {
