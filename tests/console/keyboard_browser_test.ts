@@ -163,6 +163,23 @@ consoleTest("the menu of the account closes when the focus leaves it, or by Esca
   await signOut.waitFor({ state: "hidden" });
 });
 
+consoleTest(
+  "screen readers are told what a search in a list finds, but not what was there",
+  async (opened) => {
+    const { page, url } = opened;
+    await signIn(opened);
+    await page.goto(`${url}/people`);
+    await page.getByRole("link", { name: ADA }).first().waitFor();
+    assert.equal(await page.locator("main").getByRole("status").count(), 0);
+    const search = page.getByLabel("Find among the members");
+    const said = page.locator("main").getByRole("status");
+    await search.fill("ada");
+    await said.getByText("1 hit").waitFor({ state: "attached" });
+    await search.fill("nobody");
+    await said.getByText("No member’s address has this in it.").waitFor();
+  },
+);
+
 /** What has the focus, by its label. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate(`(({ activeElement: element }) =>

@@ -60,8 +60,9 @@ export function usePages<T, Args extends readonly unknown[]>(
     return { key, page };
   });
   const rest = useSignal<Rest<T> | undefined>(undefined);
+  const isOld = loaded !== undefined && loaded.key !== key;
   // The old list stays until the next arrives, but not after a refusal: it could be taken for the next.
-  const data = problem !== undefined && loaded?.key !== key ? undefined : loaded?.page;
+  const data = problem !== undefined && isOld ? undefined : loaded?.page;
   // Pages after another first page belong to another list, or an earlier state.
   const following = rest.value?.after === data ? rest.value : undefined;
   const { items, next } = following?.page ?? { items: [], next: data?.next };
@@ -85,7 +86,7 @@ export function usePages<T, Args extends readonly unknown[]>(
   return {
     items: data && [...data.items, ...items],
     hasMore: typeof next === "string",
-    isLoading: isLoading || following?.isLoading === true,
+    isLoading: isLoading || (isOld && problem === undefined) || following?.isLoading === true,
     problem: problem ?? following?.problem,
     more,
     reload,

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { texts } from "../language.ts";
 import type { Pages } from "../use_pages.ts";
 import { isPassing } from "../problem.ts";
@@ -9,6 +10,8 @@ interface PagedListProps<T> {
   readonly pages: Pages<T>;
   /** The text of an empty list. */
   readonly empty: string;
+  /** What is looked for. Screen readers are told what is found once it is another than at first. */
+  readonly asked?: string;
   /** Says what is wrong with what was asked. */
   readonly describe?: Describe;
   /** An `<li>` with a key. */
@@ -16,18 +19,28 @@ interface PagedListProps<T> {
 }
 
 /** A list, loaded page by page. */
-export function PagedList<T>({ pages, empty, describe, render }: PagedListProps<T>) {
+export function PagedList<T>({ pages, empty, asked, describe, render }: PagedListProps<T>) {
   const { items, hasMore, isLoading, problem, more, reload } = pages;
-  const { loading, list } = texts.value;
+  const { loading, list, find } = texts.value;
   const left = useCountdown(problem);
   const isStuck = items === undefined && problem !== undefined && !isPassing(problem);
   const box = useKeptFocus<HTMLDivElement>();
+  const first = useRef(asked);
+  const hasAsked = useRef(false);
+  hasAsked.current ||= asked !== first.current;
+  const isEmpty = items?.length === 0;
   return (
     <div ref={box}>
       {items !== undefined && items.length > 0 && (
         <ul class="rows" aria-busy={isLoading}>{items.map(render)}</ul>
       )}
-      {items?.length === 0 && <p class="hint">{empty}</p>}
+      {hasAsked.current
+        ? (
+          <p class={isEmpty ? "hint" : "visually-hidden"} role="status">
+            {items !== undefined && !isLoading && (isEmpty ? empty : find.hits(items.length))}
+          </p>
+        )
+        : isEmpty && <p class="hint">{empty}</p>}
       <ProblemNote problem={problem} describe={describe} isRetried={items === undefined} />
       {isStuck && (
         <button type="button" aria-disabled={isLoading} onClick={() => !isLoading && reload()}>

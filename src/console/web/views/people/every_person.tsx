@@ -32,6 +32,7 @@ export function EveryPerson() {
       <Field label={role.people.findMember} value={text} onValue={onText} />
       <PagedList
         pages={{ ...pages, items }}
+        asked={asked}
         empty={asked === "" ? people.none.all : role.people.notMember}
         render={(listed) => (
           <PersonRow key={listed[0]?.member.userEmail} listed={listed} onSent={pages.reload} />

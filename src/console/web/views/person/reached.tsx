@@ -26,6 +26,7 @@ export function Reached({ userId, email }: ReachedProps) {
       {(pages.hasMore || text !== "") && <Field label={person.find} value={text} onValue={onText} />}
       <PagedList
         pages={pages}
+        asked={asked}
         empty={asked === "" ? person.accessNone : person.findNone}
         render={({ roleId, name, rights, direct, until }) => (
           <li key={roleId}>

@@ -89,6 +89,7 @@ function Access({ roleId }: { readonly roleId: number }) {
       />
       <PagedList
         pages={pages}
+        asked={JSON.stringify([asked, right, readPeriod()])}
         describe={during === undefined ? describeAsOf : describePeriod}
         empty={asOf !== undefined
           ? hierarchy.past.noPeople

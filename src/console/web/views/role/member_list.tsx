@@ -54,6 +54,7 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
       )}
       <PagedList
         pages={pages}
+        asked={asked}
         empty={!mayManagePeople
           ? isDormant ? people.dormant : people.notYours
           : asked === ""

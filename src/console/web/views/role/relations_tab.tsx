@@ -80,6 +80,7 @@ function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
       )}
       <PagedList
         pages={pages}
+        asked={asked}
         empty={asked === "" ? relations.belowNone : relations.findNone}
         render={(child) => (
           <RelatedRow
