@@ -73,7 +73,7 @@ consoleTest(
     await page.getByText("This ends 2 memberships, 1 key, and 1 password of a role.").waitFor();
     await page.keyboard.press("Escape");
     await end.waitFor();
-    await page.waitForFunction("document.activeElement.textContent.startsWith('End all access')");
+    await end.and(page.locator(":focus")).waitFor();
 
     await click(/^End all access below/, "link");
     await page.getByText("This ends 2 memberships").waitFor();
@@ -178,7 +178,7 @@ consoleTest(
     const dialog = page.getByRole("dialog");
     await dialog.getByText("lost@example.com").waitFor();
     await page.keyboard.press("Escape");
-    await page.waitForFunction("document.activeElement.textContent.startsWith('End sessions')");
+    await page.getByRole("button", { name: "End sessions" }).and(page.locator(":focus")).waitFor();
     assert.equal((await eva.ask("GET", "/user")).status, 200);
     await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "End all sessions" }).click();
