@@ -23,10 +23,10 @@ export interface AccessQuestion {
   /** A part of their addresses. */
   readonly text?: string;
   readonly right?: RightName | undefined;
-  /** A moment, or any time of a period; by default now. */
-  readonly when?: { readonly asOf?: AsOf } | {
-    readonly during: { readonly from: string; readonly to: string };
-  };
+  /** A moment. By default now. */
+  readonly asOf?: AsOf | undefined;
+  /** Any time from one time to another one, at the latest now (ISO 8601). */
+  readonly during?: { readonly from: string; readonly to: string | undefined } | undefined;
 }
 
 const PAGE = 50;
@@ -59,11 +59,17 @@ export async function loadAccess(
  * finds those who are members now and whom the viewer manages; a whole address finds anyone.
  */
 async function toQuery(
-  { text = "", right, when }: AccessQuestion,
+  { text = "", right, asOf, during }: AccessQuestion,
   start: PageStart,
   signal: AbortSignal,
 ): Promise<{ readonly body?: BodyOf<"queryAccessToRole">; readonly next?: string | null }> {
   const ofRight = right === undefined ? {} : { right: [right] };
+  // The end is that of the request: a question that had it would be another one each time that it is asked.
+  const now = new Date().toISOString();
+  const when = {
+    ...asOf !== undefined && { asOf },
+    ...during && { during: { ...during, to: during.to === undefined || during.to > now ? now : during.to } },
+  };
   if (text === "") return { body: { filter: ofRight, ...when } };
   const { person, nextCursor } = await find({ text, kind: ["person"], limit: PAGE, ...start }, signal);
   const whole = isEmail(text) && start.cursor === undefined ? [text] : [];

@@ -58,14 +58,22 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <Finder />
         <AccountMenu />
       </header>
-      {hasDormant && <DormantBanner waiting={null} />}
+      {hasDormant && (
+        <Boundary onFailed={() => {}}>
+          <DormantBanner waiting={null} />
+        </Boundary>
+      )}
       <div id="content" tabIndex={-1}>{children}</div>
       {undone !== undefined && (
         <Boundary key={undone} onFailed={leaveUndo}>
           <UndoDialog revision={undone} waiting={null} />
         </Boundary>
       )}
-      {stepping.value && <StepUpDialog waiting={null} />}
+      {stepping.value && (
+        <Boundary onFailed={leaveStepUp}>
+          <StepUpDialog waiting={null} />
+        </Boundary>
+      )}
       <Notice />
     </>
   );
@@ -74,6 +82,12 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 /** Leaves the dialog of an undo that did not load. Its link can be followed again. */
 function leaveUndo(): void {
   navigate(withQuery({ undo: undefined }), { replace: true });
+  say(texts.value.failure.text);
+}
+
+/** Leaves a step-up whose dialog did not load: what asked for it shows its refusal. */
+function leaveStepUp(): void {
+  stepping.value?.end(false);
   say(texts.value.failure.text);
 }
 

@@ -3,7 +3,7 @@ import { moreRoles, plural } from "./words.ts";
 
 export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
-    profile: "Adresse und Sprache",
+    profile: "Profil",
     sessions: "Sitzungen",
     log: "Sicherheitsprotokoll",
     data: "Ihre Daten",
@@ -157,6 +157,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
         "[Mit einem Wiederherstellungscode bestätigt|Versuch, mit einem Wiederherstellungscode zu bestätigen]",
       "recovery_code.reset":
         "[Neue Wiederherstellungscodes erstellt|Versuch, neue Wiederherstellungscodes zu erstellen]",
+      "account.import":
+        "[Ein Import hat das Konto angelegt oder ergänzt|Ein Import wollte das Konto anlegen oder ergänzen]",
       "account.delete": "[Konto gelöscht|Versuch, das Konto zu löschen]",
       "operator.factor_disabled":
         "[Die Administration hat einen zweiten Schritt deaktiviert|Versuch der Administration, einen zweiten Schritt zu deaktivieren]",

@@ -72,6 +72,7 @@ export const ROLE: Texts["role"] = {
     periodHint:
       "Alle, die irgendwann an diesen Tagen Zugriff hatten, mit allen Rechten, die sie in dieser Zeit hatten.",
     lastMonth: "Letzter Monat",
+    periodFirst: "Wählen Sie auch den ersten Tag.",
     periodFault: "Der letzte Tag darf nicht vor dem ersten liegen, und der erste nicht in der Zukunft.",
     noMembers: "Diese Rolle hat keine Mitglieder. Zugriff kommt von den Rollen darüber.",
     notMember: "Kein Mitglied hat das in seiner Adresse.",

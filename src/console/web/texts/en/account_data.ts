@@ -1,10 +1,10 @@
 import type { SecurityResult } from "../../../../identity/security_result.ts";
 import { moreRoles, plural } from "./words.ts";
 
-/** Address and language, sessions, security log, and own data. */
+/** Profile, sessions, security log, and own data. */
 export const ACCOUNT_DATA = {
   tabs: {
-    profile: "Address and language",
+    profile: "Profile",
     sessions: "Sessions",
     log: "Security log",
     data: "Your data",
@@ -145,6 +145,7 @@ export const ACCOUNT_DATA = {
       "factor.confirm": "[Confirmed|Tried to confirm] a new way to sign in",
       "recovery_code.authenticate": "[Confirmed|Tried to confirm] with a recovery code",
       "recovery_code.reset": "[Made|Tried to make] new recovery codes",
+      "account.import": "An import [made or completed|tried to make or complete] the account",
       "account.delete": "[Deleted|Tried to delete] the account",
       "operator.factor_disabled": "An administrator of the service [turned|tried to turn] a second step off",
       "operator.unlocked":

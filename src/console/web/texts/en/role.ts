@@ -70,6 +70,7 @@ export const ROLE = {
     period: "Over a period",
     periodHint: "Everyone who had access at any time on these days, with all rights that they had then.",
     lastMonth: "Last month",
+    periodFirst: "Choose the first day, too.",
     periodFault: "The last day must not be before the first, and the first not in the future.",
     noMembers: "This role has no members. People reach it from the roles above.",
     notMember: "No member’s address has this in it.",

@@ -4,7 +4,7 @@ import { moreRoles, plural } from "./words.ts";
 
 export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
-    profile: "Adresse et langue",
+    profile: "Profil",
     sessions: "Sessions",
     log: "Journal de sécurité",
     data: "Vos données",
@@ -155,6 +155,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "recovery_code.authenticate": "[Confirmation|Tentative de confirmer] par un code de récupération",
       "recovery_code.reset":
         "[Nouveaux codes de récupération créés|Tentative de créer de nouveaux codes de récupération]",
+      "account.import": "Un import a [créé ou complété|tenté de créer ou de compléter] le compte",
       "account.delete": "[Compte supprimé|Tentative de supprimer le compte]",
       "operator.factor_disabled":
         "L’administration du service a [désactivé|tenté de désactiver] une seconde étape",

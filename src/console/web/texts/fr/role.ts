@@ -73,6 +73,7 @@ export const ROLE: Texts["role"] = {
     periodHint:
       "Toutes les personnes qui ont eu accès à un moment ou à un autre pendant ces jours, avec tous les droits qu’elles ont eus alors.",
     lastMonth: "Le mois dernier",
+    periodFirst: "Choisissez aussi le premier jour.",
     periodFault: "Le dernier jour ne peut pas précéder le premier, ni le premier être dans le futur.",
     noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
     notMember: "Aucun membre n’a cela dans son adresse.",

@@ -3,7 +3,7 @@ import { plural, roles } from "./words.ts";
 
 export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
-    profile: "Adres en taal",
+    profile: "Profiel",
     sessions: "Sessies",
     log: "Beveiligingslogboek",
     data: "Je gegevens",
@@ -157,6 +157,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "recovery_code.authenticate":
         "[Bevestigd met een herstelcode|Poging om met een herstelcode te bevestigen]",
       "recovery_code.reset": "[Nieuwe herstelcodes gemaakt|Poging om nieuwe herstelcodes te maken]",
+      "account.import":
+        "Een import heeft het account [aangemaakt of aangevuld|proberen aan te maken of aan te vullen]",
       "account.delete": "[Account verwijderd|Poging om het account te verwijderen]",
       "operator.factor_disabled":
         "Een beheerder van de dienst [heeft een tweede stap uitgeschakeld|probeerde een tweede stap uit te schakelen]",

@@ -73,6 +73,7 @@ export const ROLE: Texts["role"] = {
     period: "Over een periode",
     periodHint: "Wie op enig moment in deze dagen toegang had, met alle rechten van toen.",
     lastMonth: "Vorige maand",
+    periodFirst: "Kies ook de eerste dag.",
     periodFault: "De laatste dag mag niet vóór de eerste liggen, en de eerste niet in de toekomst.",
     noMembers: "Deze rol heeft geen leden. Toegang loopt via de rollen erboven.",
     notMember: "Geen lid heeft dit in het adres.",

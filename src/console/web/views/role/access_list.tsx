@@ -50,8 +50,7 @@ function Access({ roleId }: { readonly roleId: number }) {
   // A date that is being changed is none meanwhile: its field must not disappear.
   const hasPeriod = useRef(false);
   hasPeriod.current ||= during !== undefined;
-  const when = during ? { during } : asOf === undefined ? {} : { asOf };
-  const question: AccessQuestion = { text: asked, right, when };
+  const question: AccessQuestion = { text: asked, right, asOf, during };
   const pages = usePages("access", loadAccess, roleId, question);
   return (
     <>
@@ -78,6 +77,9 @@ function Access({ roleId }: { readonly roleId: number }) {
           <div class="fields">
             <PeriodFields />
           </div>
+          {during === undefined && readPeriod().to !== undefined && (
+            <p class="fault" role="alert">{people.periodFirst}</p>
+          )}
           <Link to={withQuery(lastMonth())}>{people.lastMonth}</Link>
         </details>
       )}
@@ -110,10 +112,9 @@ function Access({ roleId }: { readonly roleId: number }) {
 }
 
 /** Reads the period of the address: from its first day to its last, or until now. */
-function readDuring(): { readonly from: string; readonly to: string } | undefined {
+function readDuring(): AccessQuestion["during"] {
   const { from, to } = readPeriod();
-  const now = new Date().toISOString();
-  return from === undefined ? undefined : { from, to: to === undefined || to > now ? now : to };
+  return from === undefined ? undefined : { from, to };
 }
 
 /** Returns the parameters of a period, in the browser's time zone. */
@@ -127,12 +128,8 @@ function describePeriod(problem: Problem): string | undefined {
   return problem.status === 400 ? texts.value.role.people.periodFault : describeAsOf(problem);
 }
 
-function nameFile(roleId: number, { when = {} }: AccessQuestion): string {
-  const times = "during" in when
-    ? [when.during.from, when.during.to]
-    : when.asOf === undefined
-    ? []
-    : [when.asOf];
+function nameFile(roleId: number, { asOf, during }: AccessQuestion): string {
+  const times = [asOf, during?.from, during?.to].filter((time) => time !== undefined);
   return `${["access", roleId, ...times.map((time) => String(time).slice(0, 10))].join("-")}.csv`;
 }
 
