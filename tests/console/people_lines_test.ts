@@ -29,7 +29,9 @@ Deno.test("a table is read by its header, with ends and rights, and written so t
   const { people, faults } = readPeople(table);
   assert.deepEqual(faults, []);
   assert.deepEqual(people.map(({ email, until, rights }) => [email, until, rights]), [
-    ["eva@example.com", "2027-01-31T00:00:00.000Z", { ...rights("viewManagement", "alarmManagement") }],
+    ["eva@example.com", new Date("2027-01-31T23:59:59.999").toISOString(), {
+      ...rights("viewManagement", "alarmManagement"),
+    }],
     ["bo@example.com", "2027-01-31T11:00:00.000Z", null],
     ["cem@example.com", undefined, { ...rights() }],
     ["dee@example.com", undefined, undefined],
@@ -50,7 +52,12 @@ Deno.test("what cannot be read is told with its line", () => {
     { line: 2, text: "eva@", kind: "address" },
     { line: 3, text: "EVA@example.com", kind: "twice" },
   ]);
-  const table = readPeople("email,until,rights\na@example.com,soon,\nb@example.com,,viewing\nc@example.com");
-  assert.deepEqual(table.faults.map(({ line, kind }) => [line, kind]), [[2, "until"], [3, "rights"]]);
+  const table = readPeople(
+    "email,until,rights\na@example.com,soon,\nb@example.com,,viewing\nc@example.com\nd@example.com,2020-01-01",
+  );
+  assert.deepEqual(table.faults.map(({ line, kind }) => [line, kind]), [[2, "until"], [3, "rights"], [
+    5,
+    "past",
+  ]]);
   assert.equal(table.people.length, 1);
 });

@@ -238,9 +238,10 @@ consoleTest(
     const { member } = await admin.post<{ member: (Member & { until?: string })[] }>(
       `/v1/role/${siteId}/member/query`,
     );
+    const ends = new Date("2030-01-31T23:59:59.999").toISOString();
     assert.deepEqual(member.map(({ userEmail, until }) => [userEmail, until]), [
       [GRACE, undefined],
-      ["bo@example.com", "2030-01-31T00:00:00.000Z"],
+      ["bo@example.com", ends],
       ["dee@example.com", undefined],
       ["cem@example.com", undefined],
     ]);
@@ -251,7 +252,7 @@ consoleTest(
     const path = await (await saving).path();
     const [header, ...saved] = (await Deno.readTextFile(path)).split("\r\n");
     assert.equal(header, "email,until,rights,userId,externalId,waitingSince,lastMetAt,roleId,roleName");
-    assert.match(saved[1] ?? "", new RegExp(`^bo@.*,2030-01-31T00:00:00.000Z,all,\\d+,.*,${siteId},Site$`));
+    assert.match(saved[1] ?? "", new RegExp(`^bo@.*,${ends},all,\\d+,.*,${siteId},Site$`));
     await page.goto(`${url}/role/${rootId}?do=members`);
     await page.getByLabel("Choose a CSV file").setInputFiles(path);
     await page.getByRole("button", { name: "Invite 4 people", disabled: false }).waitFor();

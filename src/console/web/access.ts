@@ -1,13 +1,13 @@
 import { isEmail } from "../../core/email.ts";
+import { foldText } from "../../core/text.ts";
 import type { RightName } from "../../graph/rights.ts";
 import { api, dataOf } from "./api.ts";
 import type { AsOf } from "./components/as_of.tsx";
 import type { ListContent } from "./components/list_file.tsx";
 import type { components } from "./openapi_types.ts";
 import { type BodyOf, queryAccess } from "./ask_lists.ts";
-import { find } from "./find.ts";
 import { fillPage } from "./read_list.ts";
-import { loadRoles, MOST_IDS } from "./roles.ts";
+import { loadRoles } from "./roles.ts";
 import type { Role } from "./schemas.ts";
 import type { Page, PageStart } from "./use_pages.ts";
 
@@ -33,20 +33,28 @@ const PAGE = 50;
 /** Maximum number of roles that a response names. */
 export const NAMED_ROLES = 10;
 
-/** Loads a page of people with access to a role. */
+/** Maximum number of people that a request for a part of an address reads, and of such requests for a page. */
+const SCANNED = 1000;
+const MOST_REQUESTS = 10;
+
+/**
+ * Loads a page of people with access to a role. The service finds whole addresses; of a part of one, the list itself is read,
+ * so that it also finds those who had access once, or by a role whose members the viewer does not manage.
+ */
 export async function loadAccess(
   roleId: number,
   question: AccessQuestion,
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<ShownAccess>> {
-  const { items, next } = await fillPage(start, PAGE, async (from, limit) => {
-    const { body, next } = await toQuery(question, from, signal);
-    if (body === undefined) return { items: [], next };
-    if (body.limit !== undefined) return { items: (await queryAccess(roleId, body, signal)).access, next };
-    const { access, nextCursor } = await queryAccess(roleId, { ...body, limit, ...from }, signal);
-    return { items: access, next: nextCursor };
-  });
+  const part = partOf(question);
+  const { items, next } = await fillPage(start, PAGE, async (from, missing) => {
+    const body = { ...toQuery(question), limit: part === "" ? missing : SCANNED, ...from };
+    const { access, nextCursor } = await queryAccess(roleId, body, signal);
+    const isFound = ({ userEmail, key }: PersonAccess): boolean =>
+      foldText(userEmail ?? key?.name ?? "").includes(part);
+    return { items: part === "" ? access : access.filter(isFound), next: nextCursor };
+  }, MOST_REQUESTS);
   const roles = await loadRoles(items.flatMap(({ through }) => through), signal);
   return {
     items: items.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
@@ -54,28 +62,20 @@ export async function loadAccess(
   };
 }
 
-/**
- * Returns the query for a question, undefined if no one can match, and where the search for the text goes on. The search
- * finds those who are members now and whom the viewer manages; a whole address finds anyone.
- */
-async function toQuery(
-  { text = "", right, asOf, during }: AccessQuestion,
-  start: PageStart,
-  signal: AbortSignal,
-): Promise<{ readonly body?: BodyOf<"queryAccessToRole">; readonly next?: string | null }> {
-  const ofRight = right === undefined ? {} : { right: [right] };
+/** Returns the part of an address that is asked for, as it is compared; empty without one, and for a whole address. */
+function partOf({ text = "" }: AccessQuestion): string {
+  return isEmail(text) ? "" : foldText(text);
+}
+
+/** Returns the query for a question, without a part of an address. */
+function toQuery({ text = "", right, asOf, during }: AccessQuestion): BodyOf<"queryAccessToRole"> {
   // The end is that of the request: a question that had it would be another one each time that it is asked.
   const now = new Date().toISOString();
-  const when = {
+  return {
+    filter: { ...right !== undefined && { right: [right] }, ...isEmail(text) && { userEmail: [text] } },
     ...asOf !== undefined && { asOf },
     ...during && { during: { ...during, to: during.to === undefined || during.to > now ? now : during.to } },
   };
-  if (text === "") return { body: { filter: ofRight, ...when } };
-  const { person, nextCursor } = await find({ text, kind: ["person"], limit: PAGE, ...start }, signal);
-  const whole = isEmail(text) && start.cursor === undefined ? [text] : [];
-  const userEmail = [...new Set([...whole, ...person.map((each) => each.userEmail)])];
-  if (userEmail.length === 0) return { next: nextCursor.person };
-  return { body: { filter: { ...ofRight, userEmail }, ...when, limit: MOST_IDS }, next: nextCursor.person };
 }
 
 /** Returns those of these people, by address, who have access to the role. */
@@ -94,7 +94,7 @@ export async function findPresent(
 }
 
 /**
- * Loads the list as a file; of the people with a part of an address, only the first ones. Calls `onLines` with the number
+ * Loads the list as a file; of a part of an address, its people without keys, the first ones. Calls `onLines` with the number
  * of lines so far.
  */
 export async function readAccessFile(
@@ -103,11 +103,13 @@ export async function readAccessFile(
   onLines: (lines: number) => void,
   signal: AbortSignal,
 ): Promise<ListContent> {
-  const { body, next } = await toQuery(question, {}, signal);
-  if (body === undefined) return { content: new Blob(), hasMore: false };
+  const { filter, ...when } = toQuery(question);
+  const found = partOf(question) === "" ? undefined : await loadAccess(roleId, question, {}, signal);
+  const userEmail = found?.items.flatMap((each) => each.userEmail ?? []).slice(0, SCANNED);
+  if (userEmail?.length === 0) return { content: new Blob(), hasMore: false };
   const file = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
     params: { path: { roleId } },
-    body,
+    body: { filter: { ...filter, ...userEmail && { userEmail } }, ...when },
     headers: { Accept: "text/csv" },
     parseAs: "stream",
     signal,
@@ -122,7 +124,7 @@ export async function readAccessFile(
     },
   });
   const counted = (file as ReadableStream<Uint8Array>).pipeThrough(counting);
-  return { content: await new Response(counted).blob(), hasMore: typeof next === "string" };
+  return { content: await new Response(counted).blob(), hasMore: typeof found?.next === "string" };
 }
 
 const LINE_FEED = 10;

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { say } from "./components/notice.tsx";
 import { texts } from "./language.ts";
-import { afterOverlay, closeOverlay, overlay } from "./overlay.ts";
+import { afterOverlay, closeOverlay, overlay, typeAhead } from "./overlay.ts";
 import { sessionState } from "./session.ts";
 import { loadForms } from "./views/load_details.ts";
 import { Boundary } from "./components/boundary.tsx";
@@ -53,6 +53,12 @@ function openByKey(event: KeyboardEvent): void {
   const { target, key, ctrlKey, metaKey, altKey } = event;
   const isTyping = target instanceof Element &&
     target.matches("input, textarea, select, [contenteditable]");
+  if (overlay.value === "find" && document.querySelector("dialog[open]") === null) {
+    if ([...key].length !== 1 || ctrlKey || metaKey || altKey) return;
+    event.preventDefault();
+    typeAhead(key);
+    return;
+  }
   const isPlain = !ctrlKey && !metaKey && !altKey && !isTyping;
   const isFind = (key === "/" && isPlain) || (key === "k" && ctrlKey !== metaKey && !altKey);
   if (!isFind && !(key === "?" && isPlain)) return;

@@ -5,6 +5,20 @@ export const overlay = signal<"find" | "keys" | undefined>(undefined);
 
 let next: (() => void) | undefined;
 
+let ahead = "";
+
+/** Keeps what is typed while the search loads. */
+export function typeAhead(key: string): void {
+  ahead += key;
+}
+
+/** Returns what was typed meanwhile, once. */
+export function takeAhead(): string {
+  const typed = ahead;
+  ahead = "";
+  return typed;
+}
+
 /** Closes it, and then does what was chosen in it: the focus has returned by then. */
 export function closeOverlay(then?: () => void): void {
   next = then;

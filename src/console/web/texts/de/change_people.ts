@@ -64,6 +64,7 @@ export const CHANGE_PEOPLE: typeof En = {
     tooLarge: "Die Datei ist zu groß: höchstens 100 kB.",
     tooMany: (found, most) => `Das sind ${found} Adressen. Höchstens ${most} werden auf einmal eingeladen.`,
     missing: "Geben Sie die Adressen der Personen an.",
+    correct: "Korrigieren Sie die Zeilen oben.",
     allMembers: "Alle sind schon Mitglied und bleiben es unverändert.",
     faults: plural("# [Zeile ist|Zeilen sind] nicht lesbar:"),
     fault: {
@@ -71,6 +72,7 @@ export const CHANGE_PEOPLE: typeof En = {
       twice: (line, text) => `Zeile ${line}: „${text}“ stand schon da.`,
       until: (line, text) =>
         `Zeile ${line}: „${text}“ ist kein Ende. Schreiben Sie 2027-01-31 oder 2027-01-31T12:00Z.`,
+      past: (line, text) => `Zeile ${line}: „${text}“ liegt in der Vergangenheit.`,
       rights: (line, text) =>
         `Zeile ${line}: „${text}“ ist keine Liste von Rechten. Schreiben Sie all, none oder viewManagement|alarmManagement.`,
     },

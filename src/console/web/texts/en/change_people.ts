@@ -67,6 +67,7 @@ export const CHANGE_PEOPLE = {
     tooMany: (found: number, most: number): string =>
       `These are ${found} addresses. At most ${most} are invited at once.`,
     missing: "Enter the addresses of the people.",
+    correct: "Correct the lines above.",
     allMembers: "All of them are members already, and stay as they are.",
     faults: plural("# [line|lines] cannot be read:"),
     fault: {
@@ -74,6 +75,7 @@ export const CHANGE_PEOPLE = {
       twice: (line: number, text: Isolated): string => `Line ${line}: “${text}” was there before.`,
       until: (line: number, text: Isolated): string =>
         `Line ${line}: “${text}” is not an end. Write 2027-01-31 or 2027-01-31T12:00Z.`,
+      past: (line: number, text: Isolated): string => `Line ${line}: “${text}” is in the past.`,
       rights: (line: number, text: Isolated): string =>
         `Line ${line}: “${text}” is not a list of rights. Write all, none, or viewManagement|alarmManagement.`,
     },

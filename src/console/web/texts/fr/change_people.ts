@@ -65,6 +65,7 @@ export const CHANGE_PEOPLE: typeof En = {
     tooLarge: "Le fichier est trop grand\u202F: 100 ko au plus.",
     tooMany: (found, most) => `Il y a ${found} adresses. On en invite ${most} au plus à la fois.`,
     missing: "Indiquez les adresses des personnes.",
+    correct: "Corrigez les lignes ci-dessus.",
     allMembers: "Toutes sont déjà membres, et le restent telles quelles.",
     faults: plural("# [ligne est illisible|lignes sont illisibles]\u202F:"),
     fault: {
@@ -72,6 +73,7 @@ export const CHANGE_PEOPLE: typeof En = {
       twice: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» y figurait déjà.`,
       until: (line, text) =>
         `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une fin. Écrivez 2027-01-31 ou 2027-01-31T12:00Z.`,
+      past: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» est dans le passé.`,
       rights: (line, text) =>
         `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une liste de droits. Écrivez all, none ou viewManagement|alarmManagement.`,
     },

@@ -64,6 +64,7 @@ export const CHANGE_PEOPLE: typeof En = {
     tooLarge: "Het bestand is te groot: hoogstens 100 kB.",
     tooMany: (found, most) => `Dit zijn ${found} adressen. Je kunt er hoogstens ${most} tegelijk uitnodigen.`,
     missing: "Vul de adressen van de personen in.",
+    correct: "Verbeter de regels hierboven.",
     allMembers: "Ze zijn allemaal al lid, en blijven dat zoals het is.",
     faults: plural("# [regel is|regels zijn] niet te lezen:"),
     fault: {
@@ -71,6 +72,7 @@ export const CHANGE_PEOPLE: typeof En = {
       twice: (line, text) => `Regel ${line}: ‘${text}’ stond er al.`,
       until: (line, text) =>
         `Regel ${line}: ‘${text}’ is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
+      past: (line, text) => `Regel ${line}: ‘${text}’ ligt in het verleden.`,
       rights: (line, text) =>
         `Regel ${line}: ‘${text}’ is geen lijst van rechten. Schrijf all, none of viewManagement|alarmManagement.`,
     },

@@ -97,7 +97,11 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
     <ChangeFrame title={many.title(<RoleName role={role} />)}>
       <ChangeForm
         request={request}
-        missing={isReadable && added.length === 0 && members !== undefined ? many.allMembers : many.missing}
+        missing={isSettled && faults.length > 0
+          ? many.correct
+          : isReadable && added.length === 0 && members !== undefined
+          ? many.allMembers
+          : many.missing}
         submit={() => many.submit(added.length)}
         words={{ ...words, working: many.working(stepping.taken ?? 0, added.length) }}
         done={() => many.done(made.current.invited)}

@@ -5,7 +5,8 @@ import { NONE } from "../../rights.ts";
 
 /**
  * Addresses that a person pasted or chose a file of: a list with commas, semicolons or new lines between them, as mail
- * programs copy it, or a table with a header, as spreadsheets do. The columns are those of `deno task import`.
+ * programs copy it, or a table with a header, as spreadsheets do. The columns are those of `deno task import`, where a day
+ * ends as it begins in UTC.
  */
 
 /** A person to be added, with the terms that the table has for them. */
@@ -23,7 +24,7 @@ export interface PersonLine {
 export interface LineFault {
   readonly line: number;
   readonly text: string;
-  readonly kind: "address" | "twice" | "until" | "rights";
+  readonly kind: "address" | "twice" | "until" | "past" | "rights";
 }
 
 interface PeopleLines {
@@ -89,13 +90,14 @@ function readAddress(line: number, text: string, known: Set<string>): PersonLine
 
 function readTerms(person: PersonLine, until: string, rights: string): PersonLine | LineFault {
   const { line } = person;
-  // Without a time, a day ends at midnight, as in an import.
   const end = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d))?$/.test(until)
-    ? new Date(until)
+    // Without a time, the day is the last one, here.
+    ? new Date(until.includes("T") ? until : `${until}T23:59:59.999`)
     : undefined;
   if (until !== "" && (end === undefined || Number.isNaN(end.getTime()))) {
     return { line, text: until, kind: "until" };
   }
+  if (end !== undefined && end.getTime() <= Date.now()) return { line, text: until, kind: "past" };
   const most = readRights(rights);
   if (most === undefined && rights !== "") return { line, text: rights, kind: "rights" };
   return { ...person, until: end?.toISOString(), rights: most };

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { bindTo, Field, ProblemNote, useWork } from "../../components/form.tsx";
 import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
@@ -18,6 +18,7 @@ import { isRoleName } from "../change/role_name.tsx";
 export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) {
   const { deviceForms: { handOver }, change: { create: words, join } } = texts.value;
   const isOpen = useSignal(false);
+  const summary = useRef<HTMLElement>(null);
   const typed = useSignal("");
   const chosen = useSignal<Role | undefined>(undefined);
   const memberships = useOwnMemberships();
@@ -35,6 +36,8 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
     if (made === undefined) return;
     isOpen.value = false;
     typed.value = "";
+    // The button disappears with the fields.
+    summary.current?.focus();
     onMade(made);
   };
   return (
@@ -43,7 +46,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
       open={isOpen.value}
       onToggle={(event) => isOpen.value = event.currentTarget.open}
     >
-      <summary>{handOver.newOwner}</summary>
+      <summary ref={summary}>{handOver.newOwner}</summary>
       <div
         onKeyDown={(event) => {
           const isName = event.target instanceof Element && event.target.matches("input:not([role])");

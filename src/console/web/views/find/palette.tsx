@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog } from "../../components/dialog.tsx";
 import { describeProblem, useCountdown } from "../../components/form.tsx";
 import { describeMatch, find, type Found, type Kind, LONGEST } from "../../find.ts";
@@ -7,7 +7,7 @@ import { focusContent } from "../../focus_content.ts";
 import { texts } from "../../language.ts";
 import { leave } from "../../leave.ts";
 import { me } from "../../me.ts";
-import { closeOverlay, overlay } from "../../overlay.ts";
+import { closeOverlay, overlay, takeAhead } from "../../overlay.ts";
 import type { Problem } from "../../problem.ts";
 import { loadRoles } from "../../roles.ts";
 import { navigate, path, readId } from "../../router.ts";
@@ -39,6 +39,9 @@ export function Palette() {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const text = useSignal("");
+  useLayoutEffect(() => {
+    text.value ||= takeAhead();
+  }, []);
   const typed = text.value.trim();
   const { value: asked } = usePaused(typed);
   const search = useFound(asked);

@@ -21,7 +21,7 @@ interface CanvasProps {
   readonly panel?: ComponentChildren;
 }
 
-/** Where everything of the view is, also before it is there. On a phone, the picture is below, and shown when asked for. */
+/** Where everything of the view is, also before it is there. On a phone, the picture is below, unless asked for. */
 export function Canvas(props: CanvasProps) {
   const { isLoading = true, problem, children, panel = <aside class="panel" /> } = props;
   const { hierarchy, loading } = texts.value;
@@ -34,15 +34,22 @@ export function Canvas(props: CanvasProps) {
       {isPhone.value && isMissing && problem === undefined
         ? isLoading && <p class="loading" role="status">{loading}</p>
         : isPhone.value && problem === undefined
-        ? [side, <FoldedPicture key="picture" {...props} />]
+        ? isPictureAsked()
+          ? [<FoldedPicture key="picture" {...props} />, side]
+          : [side, <FoldedPicture key="picture" {...props} />]
         : [<Picture key="picture" {...props} />, side]}
     </main>
   );
 }
 
-/** The picture on a phone. What is asked about a person or the past is in it, so it is open then. */
+/** Whether the address asks what the picture shows: about a person, or the past. */
+function isPictureAsked(): boolean {
+  return query.value.has("person") || query.value.has("asOf");
+}
+
+/** The picture on a phone. */
 function FoldedPicture(props: CanvasProps) {
-  const isOpen = useSignal(query.value.has("person") || query.value.has("asOf"));
+  const isOpen = useSignal(isPictureAsked());
   return (
     <details
       class="folded"

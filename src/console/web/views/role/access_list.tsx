@@ -7,7 +7,7 @@ import { Link } from "../../components/link.tsx";
 import { ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { PeriodFields, readPeriod } from "../../components/period_fields.tsx";
+import { PeriodFields, readDay, readPeriod } from "../../components/period_fields.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
@@ -129,7 +129,9 @@ function describePeriod(problem: Problem): string | undefined {
 }
 
 function nameFile(roleId: number, { asOf, during }: AccessQuestion): string {
-  const times = [asOf, during?.from, during?.to].filter((time) => time !== undefined);
+  const times = [asOf, ...during ? [readDay("from"), readDay("to")] : []].filter((time) =>
+    time !== undefined
+  );
   return `${["access", roleId, ...times.map((time) => String(time).slice(0, 10))].join("-")}.csv`;
 }
 
@@ -156,7 +158,10 @@ function AccessRow({ access, roleId, right }: AccessRowProps) {
             {people.until} <Time at={until} />
           </li>
         )}
-        <Questions {...access} roleId={roleId} right={right ?? firstHeld(access)} />
+        {/* Both are about one moment, and of a period it is not known which one. */}
+        {readDuring() === undefined && (
+          <Questions {...access} roleId={roleId} right={right ?? firstHeld(access)} />
+        )}
       </ul>
     </li>
   );
