@@ -159,9 +159,6 @@ function Actions({ person: { id, email }, top, role, children }: ActionsProps) {
   const { person: words } = texts.value;
   return (
     <div class="list-actions">
-      {top !== undefined && (
-        <Link to={withQuery({ do: "end" })} class="button loss">{words.endBelow(isolate(top.name))}</Link>
-      )}
       <Link to={`/changes?by=${id}`} class="button">{words.log}</Link>
       {email !== null && (
         <Link to={`/changes?${new URLSearchParams({ member: email })}`} class="button">{words.concerns}</Link>
@@ -170,6 +167,10 @@ function Actions({ person: { id, email }, top, role, children }: ActionsProps) {
         <Link to={`/role/${role.id}?${new URLSearchParams({ person: email })}`} class="button">
           {words.draw}
         </Link>
+      )}
+      {/* Behind the others, which must not move when it is known. */}
+      {top !== undefined && (
+        <Link to={withQuery({ do: "end" })} class="button loss">{words.endBelow(isolate(top.name))}</Link>
       )}
       {children}
     </div>
