@@ -1,4 +1,4 @@
-import { manages, managesHistory, OPEN_REVISION, roleHistory } from "../../db/schema/role.ts";
+import { manages, managesHistory, roleHistory } from "../../db/schema/role.ts";
 import { quoted, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
 import { LAST_REVISION, MOMENT_IS_KEPT, selfRightsThen, validAt, type Validity } from "./moment_queries.ts";
@@ -62,12 +62,12 @@ function relationsThen(last?: Value): Relations & { readonly entering: Validity 
 
 /** All relations between the same roles are one: `reachedDuring` counts them. The starts have the revision. */
 function pairsDuring(): Relations {
-  const during = relationsThen(LAST_REVISION);
+  const { entering, ...during } = relationsThen(LAST_REVISION);
   return {
     ...during,
     revision: sql`start.revision`,
     moment: sql``,
-    entering: { ...during.entering, id: during.entering.childId, rights: sql`0` },
+    entering: { ...entering, id: entering.childId, rights: sql`0` },
   };
 }
 
@@ -142,52 +142,47 @@ export function reachedThen(roleId: Value, condition: Value): SQL {
     FROM reach GROUP BY role_id HAVING rights IS NOT NULL)`;
 }
 
-/** Maximum number of spans of revisions, with different rights, in which one role was reached in a period. */
-const MAX_SPANS = 1000;
+/** Maximum number of relations that a walk through a period follows, each as often as it changed. */
+const MAX_VERSIONS = 5000;
 
-/** Maximum number of rows of a walk through a period: enough for `MAX_LINEAGE` relations that do not change in it. */
-const MAX_REACH = (RIGHT_NAMES.length + 1) * 2 * (MAX_LINEAGE + 2) + MAX_SPANS;
+/** Maximum number of spans of revisions, with different rights, in which one role was reached in a period. */
+export const MAX_SPANS = 1000;
+
+/** Maximum number of rows of a walk through a period: enough for `MAX_VERSIONS` relations that do not change in it. */
+const MAX_REACH = (RIGHT_NAMES.length + 1) * 2 * (MAX_VERSIONS + 1);
 
 /**
  * Returns CTEs that end with `reached(role_id, rights)`: the roles whose members had access to one role at any revision
  * of the period, with the number of their `spans` in place of rights. `spans(role_id, rights, from_rev, to_rev)` tells
- * when, and with which rights; they may overlap, and those of the role itself go beyond the period. No rows if history
- * is not kept or `condition` fails, and not all if the walk is cut (`IS_CUT_DURING`). Needs `PERIOD` before it.
+ * when, and with which rights; they may overlap, and those of the role itself go beyond the period. No rows if
+ * `condition` fails, none of other roles if history is not kept, and not all if the walk is cut (`IS_CUT_DURING`). Needs
+ * `PERIOD` before it.
  */
 export function reachedDuring(roleId: Value, condition: Value): SQL {
-  // Role 0 does not exist. From it leads an edge to the role, so that only `lineage` names the condition.
-  const starts = sql`SELECT start.value AS id, revision
-      FROM moment CROSS JOIN json_each(json_array(0, CAST(${roleId} AS INTEGER))) start
-      WHERE verdict = 'kept' AND ${condition}`;
+  const start =
+    sql`SELECT CAST(${roleId} AS INTEGER) AS id, revision FROM moment WHERE verdict = 'kept' AND ${condition}`;
   const { entering, into } = relationsThen(sql`period.last_revision`);
   const own = row(roleHistory, "own");
-  const ownSpans = sql`SELECT json_group_array(json_array(self_rights, from_rev, to_rev))
-      FROM (SELECT ${own.selfRights}, ${own.fromRev}, ${own.toRev} FROM ${own}
-        WHERE ${own.roleId} = reach.role_id AND ${own.toRev} > reach.from_rev AND ${own.fromRev} < reach.to_rev
-        LIMIT ${MAX_SPANS + 1})`;
-  const edge = sql`PARTITION BY parent_id, child_id, bit ORDER BY from_rev`;
-  // A right that one role gives another without a break is one edge, however often the relation between them changes.
-  // Kinds of `reach`: 1 a role that was reached in a span, 0 a step from it over an edge, and 2 the role itself with its
-  // self rights. Steps come first, and are rows even where the spans do not meet, so the limit bounds what is read.
-  return sql`${lineageOf(starts, "during")},
+  const ownIsValid = validAt(sql`period.revision`, own, sql`period.last_revision`);
+  // A right that one role gives another without a break is one edge, however often the relation between them changes:
+  // while its versions follow without a break, their end less how long they have lasted so far is their `island`.
+  // Kinds of `reach`: 1 a role that was reached in a span, and 0 a step from it over an edge. Steps come first, and are
+  // rows even where the spans do not meet, so the limit bounds what is read.
+  return sql`${lineageOf(start, "during", MAX_VERSIONS)},
   version(child_id, parent_id, rights, from_rev, to_rev) AS MATERIALIZED (
-    SELECT lineage.role_id, coalesce(${entering.parentId}, ${roleId}), coalesce(${entering.rights}, ${ALL_RIGHTS}),
-      max(coalesce(${entering.fromRev}, 0), period.revision),
-      min(coalesce(${entering.toRev}, ${OPEN_REVISION}), period.last_revision + 1)
-    FROM period CROSS JOIN lineage LEFT JOIN ${into(sql`lineage.role_id`, sql`period.revision`)}
+    SELECT lineage.role_id, ${entering.parentId}, ${entering.rights}, ${entering.fromRev}, ${entering.toRev}
+    FROM period CROSS JOIN lineage CROSS JOIN ${into(sql`lineage.role_id`, sql`period.revision`)}
     WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
-      AND (lineage.role_id = 0 OR ${entering.parentId} IS NOT NULL)
-    LIMIT ${MAX_LINEAGE + 2}),
+    LIMIT ${MAX_VERSIONS + 1}),
   edge(child_id, parent_id, bit, from_rev, to_rev) AS MATERIALIZED (
     SELECT child_id, parent_id, bit, min(from_rev), max(to_rev)
-    FROM (SELECT *, sum(is_first) OVER (${edge}) AS island
-      FROM (SELECT *, from_rev IS NOT lag(to_rev) OVER (${edge}) AS is_first
-        FROM (SELECT version.*, CAST(bit.value AS INTEGER) AS bit
-          FROM version CROSS JOIN json_each(${REACHED_BITS}) bit ON (rights | ${PATH}) & bit.value)))
+    FROM (SELECT version.*, CAST(bit.value AS INTEGER) AS bit, to_rev - sum(to_rev - from_rev) OVER (
+        PARTITION BY parent_id, child_id, bit.value ORDER BY from_rev) AS island
+      FROM version CROSS JOIN json_each(${REACHED_BITS}) bit ON (rights | ${PATH}) & bit.value)
     GROUP BY parent_id, child_id, bit, island),
   reach(kind, role_id, bit, from_rev, to_rev, over_id, over_from, over_to) AS MATERIALIZED (
-    SELECT 1, CAST(0 AS INTEGER), bit.value, 0, ${OPEN_REVISION}, NULL, NULL, NULL
-    FROM json_each(${REACHED_BITS}) bit
+    SELECT 1, CAST(${roleId} AS INTEGER), bit.value, period.revision, period.last_revision + 1, NULL, NULL, NULL
+    FROM period CROSS JOIN json_each(${REACHED_BITS}) bit
     UNION
     SELECT 0, edge.parent_id, edge.bit, max(reach.from_rev, edge.from_rev), min(reach.to_rev, edge.to_rev),
       reach.role_id, reach.from_rev, reach.to_rev
@@ -196,18 +191,17 @@ export function reachedDuring(roleId: Value, condition: Value): SQL {
     UNION
     SELECT 1, role_id, bit, from_rev, to_rev, NULL, NULL, NULL
     FROM reach WHERE reach.kind = 0 AND from_rev < to_rev
-    UNION
-    SELECT 2, reach.role_id, own.value ->> 0, own.value ->> 1, own.value ->> 2, NULL, NULL, NULL
-    FROM reach CROSS JOIN json_each((${ownSpans})) own
-    WHERE reach.kind = 1 AND reach.role_id = ${roleId} AND reach.bit = ${PATH}
     ORDER BY 1 LIMIT ${MAX_REACH}),
-  spans(role_id, rights, from_rev, to_rev, pieces) AS MATERIALIZED (
-    SELECT CAST(role_id AS INTEGER), sum(bit) & ${ALL_RIGHTS}, from_rev, to_rev, count(*) OVER (PARTITION BY role_id)
-    FROM reach WHERE kind = iif(role_id = ${roleId}, 2, 1) AND role_id <> 0 GROUP BY role_id, from_rev, to_rev),
-  reached(role_id, rights) AS MATERIALIZED (
-    SELECT role_id, count(*) FROM spans WHERE pieces <= ${MAX_SPANS} GROUP BY role_id)`;
+  spans(role_id, rights, from_rev, to_rev) AS MATERIALIZED (
+    SELECT CAST(role_id AS INTEGER), sum(bit) & ${ALL_RIGHTS}, from_rev, to_rev
+    FROM reach WHERE kind = 1 AND role_id <> ${roleId} GROUP BY role_id, from_rev, to_rev
+    UNION ALL
+    SELECT * FROM (SELECT ${own.roleId}, ${own.selfRights}, ${own.fromRev}, ${own.toRev}
+      FROM period CROSS JOIN ${own} ON ${own.roleId} = ${roleId} AND ${ownIsValid}
+      WHERE ${condition} LIMIT ${MAX_SPANS + 1})),
+  reached(role_id, rights) AS MATERIALIZED (SELECT role_id, count(*) FROM spans GROUP BY role_id)`;
 }
 
-/** The walk through the period was cut, as 0 or 1. */
-export const IS_CUT_DURING: SQL = sql`(${IS_CUT} OR (SELECT count(*) FROM version) > ${MAX_LINEAGE + 1}
-      OR (SELECT count(*) FROM reach) >= ${MAX_REACH} OR EXISTS (SELECT 1 FROM spans WHERE pieces > ${MAX_SPANS}))`;
+/** The walk through the period was cut, as 0 or 1. Of the role itself, up to `MAX_SPANS` + 1 spans are known. */
+export const IS_CUT_DURING: SQL = sql`(${IS_CUT} OR (SELECT count(*) FROM version) > ${MAX_VERSIONS}
+      OR (SELECT count(*) FROM reach) >= ${MAX_REACH})`;

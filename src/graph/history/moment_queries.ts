@@ -66,12 +66,11 @@ export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
 
 /**
  * CTEs in place of `MOMENT`: `period(revision, last_revision)`, the revision of the period's beginning, and the last one
- * in it; with clocks that differ, that of a later time may be lower. Then `moment(revision, at, verdict)` of its
- * beginning, whose verdict is about the whole period. A walk names `period`, whose text is shorter.
+ * in it. Then `moment(revision, at, verdict)` of its beginning, whose verdict is about the whole period. A walk names
+ * `period`, whose text is shorter.
  */
 export const PERIOD: SQL = sql`period(revision, last_revision) AS MATERIALIZED (
-    SELECT first, max(first, last)
-    FROM (SELECT coalesce(${revisionAt(fromMs)}, 0) AS first, coalesce(${revisionAt(toMs)}, 0) AS last)),
+    SELECT coalesce(${revisionAt(fromMs)}, 0), coalesce(${revisionAt(toMs)}, 0)),
   moment(revision, at, verdict) AS MATERIALIZED (
     SELECT revision, ${fromMs}, CASE
         ${futureAfter(toMs)}
@@ -123,17 +122,21 @@ export function memberLivedThen(of: Validity & Readonly<Record<"endsAt", Value>>
   return sql`${validThen(of)} AND (${of.endsAt} IS NULL OR ${of.endsAt} > (SELECT at FROM moment))`;
 }
 
+/** Whether the row of history was valid at a revision of the period. */
+export function validWithin(of: Validity): SQL {
+  return validAt(sql`(SELECT revision FROM period)`, of, LAST_REVISION);
+}
+
 /**
- * Whether the row of `member_history` was valid in the period, at one of the revisions from `span.from_rev` up to, but
- * not including, `span.to_rev`, and the membership had not ended when both held first.
+ * Whether the row of `member_history`, which is `validWithin` the period, was valid at one of the revisions from
+ * `span.from_rev` up to, but not including, `span.to_rev`, and the membership had not ended when both held first.
  */
-export function memberLivedWithin(of: Validity & Readonly<Record<"endsAt", Value>>, span: Validity): SQL {
+export function memberLivedIn(of: Validity & Readonly<Record<"endsAt", Value>>, span: Validity): SQL {
   const start = row(changeLog, "start");
   // The time of a revision before the period is not after its beginning.
   const startMs = sql`max(${fromMs}, coalesce((SELECT ${start.at} FROM ${start}
       WHERE ${start.rev} = max(${of.fromRev}, ${span.fromRev})), 0))`;
-  return sql`${validAt(sql`(SELECT revision FROM period)`, of, LAST_REVISION)}
-    AND ${of.toRev} > ${span.fromRev} AND ${of.fromRev} < ${span.toRev}
+  return sql`${of.toRev} > ${span.fromRev} AND ${of.fromRev} < ${span.toRev}
     AND (${of.endsAt} IS NULL OR ${of.endsAt} > ${startMs})`;
 }
 

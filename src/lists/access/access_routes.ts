@@ -43,7 +43,7 @@ const DURING =
   "in it, each with every right that they had at some time in it. A right counts only if one membership and one path " +
   "of relations gave it at the same time. `direct`, `through` and `hidden` are about the whole period, too; `until` is " +
   "absent, and `revision` is the last one of the period. The rest is as with `asOf`: a period that begins before the " +
-  "history is a 410, and each relation counts as often as it changed.";
+  "history is a 410. Up to 5,000 relations are followed, and each counts as often as it changed.";
 
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 

@@ -17,17 +17,24 @@ import {
 } from "../../db/sql.ts";
 import { HAS_FEW, isOneVisible, seenOf, seesAsManager } from "../../graph/rules/guard_queries.ts";
 import { unionOfMasks } from "../../graph/rules/rule_queries.ts";
-import { IS_CUT, IS_CUT_DURING, reachedDuring, reachedThen } from "../../graph/history/lineage_queries.ts";
+import {
+  IS_CUT,
+  IS_CUT_DURING,
+  MAX_SPANS,
+  reachedDuring,
+  reachedThen,
+} from "../../graph/history/lineage_queries.ts";
 import {
   AS_OF,
   beginsLater,
   DURING,
+  memberLivedIn,
   memberLivedThen,
-  memberLivedWithin,
   MOMENT,
   MOMENT_COLUMNS,
   PERIOD,
   PERIOD_COLUMNS,
+  validWithin,
 } from "../../graph/history/moment_queries.ts";
 import { MAX_ID } from "../../graph/rules/price_queries.ts";
 import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
@@ -136,6 +143,14 @@ const ADMINISTRATOR: Reader = {
   acts: sql`true`,
 };
 
+/** A membership, and the condition that it gives access, or in a period that it was valid. */
+interface Held {
+  readonly held: Membership;
+  readonly lives: SQL;
+  /** The columns of `Counted.into` after the role. `rights` are those of the role. */
+  readonly columns: (rights: SQL) => SQL;
+}
+
 /** The time of the shown access, with the tables that hold it. */
 interface Time {
   readonly declared: Declared;
@@ -143,8 +158,7 @@ interface Time {
   readonly reached: SQL;
   /** CTEs that come first. */
   readonly moment: readonly SQL[];
-  /** Returns a membership, and the condition that it gives access. */
-  readonly membership: (name: string) => { readonly held: Membership; readonly lives: SQL };
+  readonly membership: (name: string) => Held;
   readonly counted: Counted;
   /** The columns that tell the revision and the moment. */
   readonly columns: SQL;
@@ -152,35 +166,52 @@ interface Time {
 
 /** What a membership of a role counts as: once, or in each of the `spans` in which the role gave rights. */
 interface Counted {
-  /** Returns the further source of the role's rights, for FROM. */
-  readonly spans: (roleId: Value) => SQL;
-  /** Returns the rights of the role of a CTE. */
-  readonly rightsOf: (cte: SQL) => SQL;
-  /** The number of times that the members of `staffed` count. */
+  /** The head of the CTE of the memberships. */
+  readonly into: SQL;
+  /** Its end, and CTEs that follow it and end with `granted`, if it is another one. */
+  readonly rest: SQL;
+  /** How much reading one member of each role of `staffed` costs, in memberships. */
   readonly total: SQL;
-  /** Maximum number of memberships of all accounts of a list of addresses. */
-  readonly most: number;
-  readonly endsAt: (held: Membership) => Value;
   /** Before the role that gives access, in a list. */
   readonly distinct: SQL;
+  /** Selects the other roles that give access to the people of `page`, and maybe more. */
+  readonly met: SQL;
+}
+
+function heldOnce(held: Membership, lives: SQL): Held {
+  return { held, lives, columns: (rights) => sql`${rights} & ${held.rights}, ${held.endsAt}` };
 }
 
 const ONCE: Counted = {
-  spans: () => sql``,
-  rightsOf: (cte) => sql`${cte}.rights`,
+  into: sql`granted(place, user_id, role_id, rights, ends_at) AS`,
+  rest: sql`)`,
   total: sql`count(*)`,
-  most: BY_MEMBERSHIPS,
-  endsAt: (held) => held.endsAt,
   distinct: sql``,
+  met:
+    sql`SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through`,
 };
 
+/** Maximum number of memberships of a page over a period, each as often as it changed in each span of its role. */
+const IN_ALL_SPANS = 100_000;
+
+const joined = { fromRev: sql`joined.from_rev`, toRev: sql`joined.to_rev`, endsAt: sql`joined.ends_at` };
 const IN_SPANS: Counted = {
-  spans: (roleId) => sql` CROSS JOIN spans ON spans.role_id = ${roleId}`,
-  rightsOf: () => sql`spans.rights`,
-  total: sql`coalesce(sum(rights), 0)`,
-  most: BY_MEMBERSHIPS / 10,
-  endsAt: () => sql`NULL`,
+  into: sql`joined(place, user_id, role_id, rights, ends_at, from_rev, to_rev, times) AS MATERIALIZED`,
+  // A row counts at least once, so no more are needed.
+  rest: sql`
+    LIMIT ${IN_ALL_SPANS + 1}),
+  granted(place, user_id, role_id, rights, ends_at) AS (
+    SELECT place, user_id, joined.role_id, spans.rights & joined.rights, NULL
+    FROM (SELECT *, sum(times) OVER () AS all_times FROM joined) joined
+      CROSS JOIN spans ON spans.role_id = joined.role_id
+    WHERE all_times <= ${IN_ALL_SPANS} AND ${
+    memberLivedIn(joined, { fromRev: sql`spans.from_rev`, toRev: sql`spans.to_rev` })
+  })`,
+  // The walk costs so much that a page should be no shorter.
+  total: sql`coalesce(sum(rights), 0) / 4`,
   distinct: sql`DISTINCT `,
+  // All roles with members: naming `page` again would make the text half as long again.
+  met: sql`SELECT DISTINCT role_id FROM staffed`,
 };
 
 const { self, path } = rowsOf({ self: role, path: roleClosure });
@@ -193,7 +224,7 @@ const NOW: Time = {
   moment: [],
   membership(name) {
     const held = row(member, name);
-    return { held, lives: holderLives(held) };
+    return heldOnce(held, holderLives(held));
   },
   counted: ONCE,
   columns: REVISION_COLUMN,
@@ -206,28 +237,28 @@ const THEN: Time = {
   moment: [MOMENT],
   membership(name) {
     const held = row(memberHistory, name);
-    return { held, lives: memberLivedThen(held) };
+    return heldOnce(held, memberLivedThen(held));
   },
   counted: ONCE,
   columns: sql`(SELECT ${beginsLater(sql`requested.role_id`)} FROM requested) AS roleFromMs,
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
-/** The access at any time of a period. */
+/** Any time of a period. */
 const WITHIN: Time = {
   declared: DURING,
   reached: reachedDuring(roleId, IS_REQUESTED),
   moment: [PERIOD],
   membership(name) {
     const held = row(memberHistory, name);
-    return {
-      held,
-      lives: memberLivedWithin(held, { fromRev: sql`spans.from_rev`, toRev: sql`spans.to_rev` }),
-    };
+    const columns = (times: SQL) =>
+      sql`${held.rights}, ${held.endsAt}, ${held.fromRev}, ${held.toRev}, ${times}`;
+    return { held, lives: validWithin(held), columns };
   },
   counted: IN_SPANS,
   columns: sql`(SELECT ${beginsLater(sql`requested.role_id`)} FROM requested) AS roleFromMs,
-    ${IS_CUT_DURING} AS isCut, ${PERIOD_COLUMNS}, ${REVISION_COLUMN}`,
+    ${IS_CUT_DURING} OR (SELECT total(times) > ${IN_ALL_SPANS} OR coalesce(max(times), 0) > ${MAX_SPANS} FROM joined)
+      AS isCut, ${PERIOD_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
 /**
@@ -254,7 +285,7 @@ const OF_ALL_MEMBERS: Members = {
   declared: {},
   ctes({ membership, counted }) {
     const { held: later } = membership("later");
-    const { held, lives } = membership("held");
+    const { held, lives, columns } = membership("held");
     const sides = SIDES.map(({ isKey, low, high }) =>
       sql`SELECT ${isKey} AS is_key, ${low} AS low, ${high} AS high`
     );
@@ -277,11 +308,11 @@ const OF_ALL_MEMBERS: Members = {
     SELECT role_id, rights, iif(is_key, ${KEYS_AFTER} - last_place - 1, low), iif(is_key, high, last_place), last_place
     FROM (SELECT role_id, rights, is_key, low, high, coalesce(min(share_end) OVER (), ${MAX_ID}) AS last_place
       FROM (SELECT *, CASE is_key ${join(ends, " ")} END AS share_end FROM staffed))),
-  granted(place, user_id, role_id, rights, ends_at) AS (
+  ${counted.into} (
     SELECT iif(${held.userId} > 0, ${held.userId}, ${KEYS_AFTER} - ${held.userId}), ${held.userId}, ${held.roleId},
-      ${counted.rightsOf(sql`stretch`)} & ${held.rights}, ${counted.endsAt(held)}
-    FROM stretch CROSS JOIN ${held} ON ${isOf(stretch, held)}${counted.spans(stretch.roleId)}
-    WHERE ${lives})`;
+      ${columns(sql`stretch.rights`)}
+    FROM stretch CROSS JOIN ${held} ON ${isOf(stretch, held)}
+    WHERE ${lives}${counted.rest}`;
   },
   lookedTo: sql`(SELECT nullif(max(last_place), ${MAX_ID}) FROM stretch)`,
   isCostly: sql`0`,
@@ -295,13 +326,10 @@ const OF_ALL_MEMBERS: Members = {
 const OF_NAMED: Members = {
   declared: EMAILS,
   ctes({ membership, counted }) {
-    const { held, lives } = membership("held");
-    const rightsOn = counted.rightsOf(sql`staffed`);
-    const columns = sql`${held.userId}, ${held.userId}, ${held.roleId}, ${rightsOn} & ${held.rights},
-        ${counted.endsAt(held)}`;
-    const inSpans = counted.spans(sql`staffed.role_id`);
+    const { held, lives, columns } = membership("held");
+    const granted = sql`${held.userId}, ${held.userId}, ${held.roleId}, ${columns(sql`staffed.rights`)}`;
     const hasMany = sql`(SELECT 1 FROM named CROSS JOIN ${held} ON ${held.userId} = named.user_id
-        LIMIT 1 OFFSET ${counted.most}) IS NOT NULL`;
+        LIMIT 1 OFFSET ${BY_MEMBERSHIPS}) IS NOT NULL`;
     return sql`staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
       WHERE EXISTS (SELECT 1 FROM ${held} WHERE ${held.roleId} = reached.role_id AND ${held.userId} > ${afterId})),
   named(user_id) AS MATERIALIZED (
@@ -309,24 +337,20 @@ const OF_NAMED: Members = {
       FROM json_each(${emails}) requested_email),
   look(by_role, is_costly) AS MATERIALIZED (
       SELECT by_role, NOT by_role AND json_array_length(${emails}) > 1 AND ${hasMany}
-      FROM (SELECT count(*) * (SELECT ${counted.total} FROM staffed) <= ${SCANNED_ROWS} AS by_role FROM named)),
-  granted(place, user_id, role_id, rights, ends_at) AS (
-      SELECT ${columns} FROM look CROSS JOIN staffed CROSS JOIN named
-        CROSS JOIN ${held} ON ${held.roleId} = staffed.role_id AND ${held.userId} = named.user_id${inSpans}
+      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${SCANNED_ROWS} AS by_role FROM named)),
+  ${counted.into} (
+      SELECT ${granted} FROM look CROSS JOIN staffed CROSS JOIN named
+        CROSS JOIN ${held} ON ${held.roleId} = staffed.role_id AND ${held.userId} = named.user_id
       WHERE look.by_role AND named.user_id > ${afterId} AND ${lives}
       UNION ALL
-      SELECT ${columns} FROM look CROSS JOIN named
+      SELECT ${granted} FROM look CROSS JOIN named
         CROSS JOIN ${held} ON ${held.userId} = named.user_id
-        CROSS JOIN staffed ON staffed.role_id = ${held.roleId}${inSpans}
-      WHERE NOT look.by_role AND NOT look.is_costly AND named.user_id > ${afterId} AND ${lives})`;
+        CROSS JOIN staffed ON staffed.role_id = ${held.roleId}
+      WHERE NOT look.by_role AND NOT look.is_costly AND named.user_id > ${afterId} AND ${lives}${counted.rest}`;
   },
   lookedTo: sql`NULL`,
   isCostly: sql`(SELECT is_costly FROM look)`,
 };
-
-/** The other roles that give access to the people of `page`. */
-const MET =
-  sql`SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through`;
 
 /** A page of now; of the past with the columns of a `PastPageRow`. */
 export interface PeoplePageRow extends AccessPageRow {
@@ -359,7 +383,7 @@ function peoplePage(reader: Reader, time: Time, members: Members) {
       FROM page LEFT JOIN ${account} ON ${account.id} = page.user_id
         LEFT JOIN ${keyed} ON ${keyed.id} = -page.user_id
         LEFT JOIN ${gone} ON ${gone.id} = -page.user_id) AS rows,
-    ${reader.seenOf(MET)} AS seenRoles,
+    ${reader.seenOf(time.counted.met)} AS seenRoles,
     ${members.lookedTo} AS lookedTo, ${members.isCostly} AS isCostly, ${time.columns}
   WHERE ${reader.acts}`;
   });
