@@ -80,7 +80,7 @@ const RELATIONS: Readonly<Record<LineageTime, () => Relations>> = {
 /**
  * Returns the CTEs `lineage`, which walks up from the roles of `starts` (up to 1,000 ids), nearest first, and `extent`:
  * whether there are more than `most` relations, how many roles, and the revision. A row of `lineage` is a role
- * (`relation_id` null) or a relation from `role_id` to `child_id`.
+ * (`relation_id` null), a relation from `role_id` to `child_id`, or a role to which one led (0, without a child).
  */
 export function lineageOf(starts: SQL, time: LineageTime, most = MAX_LINEAGE): SQL {
   const { revision, moment, entering, into, scanned } = RELATIONS[time]();
@@ -88,7 +88,7 @@ export function lineageOf(starts: SQL, time: LineageTime, most = MAX_LINEAGE): S
     sql`(SELECT 1 FROM ${scanned(roleId, at)} LIMIT 1 OFFSET ${most}) IS NOT NULL`;
   const [roleId, at] = [sql`lineage.role_id`, sql`lineage.revision`];
   // Roles and relations alternate, so each role is expanded once, and the limit bounds what is read, however many
-  // relations lead to a role.
+  // relations lead to a role. Those that lead from one role become one row before that is found to be wide or not.
   return sql`lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
     SELECT start.id, NULL, NULL, NULL, ${isWide(sql`start.id`, revision)}, ${revision}
     FROM (${starts}) start${moment}
@@ -97,11 +97,13 @@ export function lineageOf(starts: SQL, time: LineageTime, most = MAX_LINEAGE): S
     FROM lineage CROSS JOIN ${into(roleId, at)}
     WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
     UNION
+    SELECT lineage.role_id, 0, NULL, NULL, NULL, ${at} FROM lineage WHERE lineage.child_id IS NOT NULL
+    UNION
     SELECT lineage.role_id, NULL, NULL, NULL, ${isWide(roleId, at)}, ${at}
-    FROM lineage WHERE lineage.relation_id IS NOT NULL
-    LIMIT ${MAX_STARTS + 2 * (most + 1)}),
+    FROM lineage WHERE lineage.relation_id = 0
+    LIMIT ${MAX_STARTS + 3 * (most + 1)}),
   extent(is_cut, roles, revision) AS MATERIALIZED (
-    SELECT count(relation_id) > ${most} OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
+    SELECT count(child_id) > ${most} OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
     FROM lineage)`;
 }
 
@@ -111,7 +113,7 @@ export const IS_CUT: SQL = sql`(SELECT is_cut FROM extent)`;
 /** Up to `MAX_LINEAGE` relations of `lineage`, nearest first, as a JSON list of `LineageRelation`. */
 export const LINEAGE_RELATIONS: SQL =
   sql`(SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
-  FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT ${MAX_LINEAGE}))`;
+  FROM (SELECT * FROM lineage WHERE child_id IS NOT NULL LIMIT ${MAX_LINEAGE}))`;
 
 /** A path of relations, even without rights: enough for membership. */
 const PATH = ALL_RIGHTS + 1;
