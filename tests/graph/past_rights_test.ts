@@ -187,7 +187,7 @@ testApp("a check of the past follows up to 10,000 relations", async (target) => 
   assertError(
     await ask(admin, siteId),
     422,
-    "More relations lead to these roles than a request may follow: ask about fewer roles at a time",
+    "More relations lead to these roles than a request may follow: ask about fewer roles, or a shorter period",
   );
   // A person who was below none of this learns nothing of it.
   const sam = await newPerson(target, "sam@example.com");

@@ -121,7 +121,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   },
   LINEAGE_TOO_LARGE: {
     status: 422,
-    message: "More relations lead to these roles than a request may follow: ask about fewer roles at a time",
+    message:
+      "More relations lead to these roles than a request may follow: ask about fewer roles, or a shorter period",
   },
   CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change affects too many pairs of roles" },
   TOO_MUCH_TO_END: { status: 422, message: "Too much would end at once" },
