@@ -126,7 +126,9 @@ consoleTest(
     await page.locator(".panel :focus").waitFor();
 
     // The browser's now is later than the service's.
+    const refused = page.waitForResponse((response) => response.status() === 400);
     await page.goto(`${url}/role/${siteId}?tab=people&list=access&from=2026-01-01`);
+    await refused;
     const from = page.getByLabel("From");
     await from.press("Backspace");
     await page.waitForURL((address) => !address.searchParams.has("from"));
@@ -150,6 +152,7 @@ consoleTest("the menu of the account closes when the focus leaves it, or by Esca
   const { page, url } = opened;
   await signIn(opened);
   await page.goto(`${url}/people`);
+  await page.getByRole("link", { name: ADA }).first().waitFor();
   const menu = page.getByLabel("Your account");
   const signOut = page.getByRole("button", { name: "Sign out" });
   await menu.press("Enter");
