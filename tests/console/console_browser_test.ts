@@ -260,6 +260,9 @@ consoleTest("a dialog whose file is missing leaves the page as it is, and opens 
   const undo = page.getByRole("link", { name: /^Undo/ }).first();
   const search = page.getByRole("button", { name: "Find anything" });
   const notice = page.getByRole("status").filter({ hasText: "The connection may be lost" });
+  // The view takes the focus when it arrives.
+  await page.getByRole("heading", { name: "Changes" }).and(page.locator(":focus")).waitFor();
+  await undo.waitFor();
   for (const opener of [search, undo]) {
     await opener.press("Enter");
     await notice.waitFor();
