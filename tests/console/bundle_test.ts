@@ -14,7 +14,7 @@ const MOST_OF_FIRST_PAGE = 40_000;
 /** What each view loads when it is opened first, by the names of the sources of its files. */
 const VIEWS = {
   "a role": ["layout", "details", "role"],
-  "why somebody has a right": ["layout", "details", "why"],
+  "why a person has a right": ["layout", "details", "why"],
   "a device": ["details", "devices", "plot"],
   "the changes": ["details"],
   "home, a person, people and the account": ["details", "role", "pages"],

@@ -26,7 +26,7 @@ const DuringSchema = v.pipe(
   v.check(({ from, to }) => from < to, "a `to` after `from`"),
   v.transform(({ from, to }): Period => ({ fromMs: from, toMs: to })),
   v.description(
-    "Asks about any time of a period in the past, in place of `asOf`. Who may ask, and what they see, is decided as of now",
+    "Asks who had access at any time in a past period, in place of `asOf`. What the caller may see is decided as of now",
   ),
   v.metadata({ ref: "During" }),
 );
