@@ -536,6 +536,8 @@ consoleTest("a device is added, changed, read by another role for a while, and d
   await page.getByText("The properties were changed.").waitFor();
   const kept = { nodeId: "pump-1", name: "Heat pump", size: 6.5, list: [1], maker: "ACME", isOn: true };
   assert.deepEqual(await properties(), { ...kept, old: "x" });
+  // The form begins with what the page shows.
+  await page.getByText("6.5", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "Change properties" }).click();
   await page.getByRole("button", { name: /^Remove .old.$/ }).click();
   await save.click();
