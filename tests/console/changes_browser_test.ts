@@ -233,13 +233,19 @@ consoleTest(
     await checkLooks(page, "undo-done");
 
     await row("renamed Site to House").getByRole("link", undo).click();
-    await page.getByText("It was changed again after that, and only the last change can be undone.")
-      .waitFor();
+    const dialog = page.getByRole("dialog");
+    const another = (change: string) => `there was another one: ada@example.com ${change}`;
+    await dialog.getByText(another("restored Home")).waitFor();
+    await dialog.getByText("That one cannot be undone. Make the opposite change yourself").waitFor();
     assert.equal(await undoChange.isDisabled(), true);
     await checkLooks(page, "undo-changed-since");
-    await page.getByRole("dialog").getByRole("link", { name: /^revision/ }).click();
-    await page.getByRole("dialog").getByText("ada@example.com restored Home").waitFor();
-    await page.getByText("This cannot be undone: it may be part of a larger change").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await admin.put(`/v1/role/${siteId}`, { name: "Hut", selfRights: ALL });
+    await row("renamed House to Home").getByRole("link", undo).click();
+    await dialog.getByText(another("renamed Home to Hut")).waitFor();
+    await dialog.getByRole("link", { name: /^Undo revision .* first$/ }).click();
+    await dialog.getByText("ada@example.com renamed Home to Hut", { exact: true }).waitFor();
+    await dialog.getByText("No one gains or loses a right.").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
 
     const garageId = await admin.create(siteId, "Garage");

@@ -189,7 +189,7 @@ export const CHANGES: Texts["changes"] = {
   offline: "Keine Verbindung",
   tooManyWindows: "Nicht live: Sie verfolgen die Änderungen in zu vielen Fenstern",
   trying: "Die Verbindung wird wieder aufgebaut …",
-  parts: plural("# [Teil|Teile]"),
+  parts: "Was dazu gehört",
   showNew: plural("# neue [Änderung|Änderungen]"),
   undo: {
     button: "Rückgängig",
@@ -207,9 +207,11 @@ export const CHANGES: Texts["changes"] = {
       "Das dürfen Sie nicht rückgängig machen: Dafür braucht es dieselben Rechte, wie um selbst das Gegenteil zu tun.",
     cannot:
       "Das lässt sich nicht rückgängig machen: Vielleicht gehört es zu einer größeren Änderung, etwa dem Ende aller Zugriffe einer Person, oder was gelöscht wurde, ist endgültig weg. Ändern Sie es von Hand, wenn Sie das dürfen; eine Person laden Sie neu ein.",
-    since: (later) =>
-      parts`Das wurde danach wieder geändert, und nur die letzte Änderung lässt sich rückgängig machen. Sehen Sie sich zuerst ${later} an.`,
-    later: (revision) => `Revision ${revision}`,
+    since: (change) =>
+      parts`Nur die letzte Änderung an derselben Sache lässt sich rückgängig machen, und es gab noch eine: ${change}.`,
+    later: (revision) => `Zuerst Revision ${revision} rückgängig machen`,
+    byHand:
+      "Diese lässt sich nicht rückgängig machen. Machen Sie selbst die umgekehrte Änderung, wenn Sie das dürfen.",
     sinceHidden:
       "Das wurde danach wieder geändert, durch eine Änderung, die Sie nicht sehen dürfen. Ändern Sie es von Hand, wenn Sie das dürfen.",
     tooLarge: (revision) =>

@@ -191,8 +191,8 @@ export const CHANGES = {
   offline: "No connection",
   tooManyWindows: "Not live: too many windows of yours follow the changes",
   trying: "Trying to connect again…",
-  /** Of one action. */
-  parts: plural("# [part|parts]"),
+  /** The rows of one action. */
+  parts: "What belongs to it",
   showNew: plural("# new [change|changes]"),
   undo: {
     button: "Undo",
@@ -209,9 +209,10 @@ export const CHANGES = {
     forbidden: "You may not undo this. It takes the same rights as making the opposite change yourself.",
     cannot:
       "This cannot be undone: it may be part of a larger change, such as the end of all access of a person, or what it deleted may be gone for good. Change it by hand, if you may; invite a person again.",
-    since: <T>(later: T): Parts<T> =>
-      parts`It was changed again after that, and only the last change can be undone. Look at ${later} first.`,
-    later: (revision: string): string => `revision ${revision}`,
+    since: <T>(change: T): Parts<T> =>
+      parts`Only the last change of the same thing can be undone, and there was another one: ${change}.`,
+    later: (revision: string): string => `Undo revision ${revision} first`,
+    byHand: "That one cannot be undone. Make the opposite change yourself, if you may.",
     sinceHidden:
       "It was changed again after that, by a change that you may not see. Change it by hand, if you may.",
     tooLarge: (revision: number): string =>

@@ -189,7 +189,7 @@ export const CHANGES: Texts["changes"] = {
   offline: "Hors connexion",
   tooManyWindows: "Pas en direct\u202F: vous suivez les modifications dans trop de fenêtres",
   trying: "Nouvelle tentative de connexion…",
-  parts: plural("# [partie|parties]"),
+  parts: "Ce qui en fait partie",
   showNew: plural("# [nouvelle modification|nouvelles modifications]"),
   undo: {
     button: "Annuler",
@@ -207,9 +207,11 @@ export const CHANGES: Texts["changes"] = {
       "Vous n’avez pas le droit d’annuler cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
     cannot:
       "Cela ne peut pas être annulé\u202F: cela fait peut-être partie d’une modification plus large, comme la fin de tous les accès d’une personne, ou ce qui a été supprimé l’est définitivement. Modifiez-le à la main, si vous en avez le droit\u202F; pour une personne, envoyez une nouvelle invitation.",
-    since: (later) =>
-      parts`Cela a été modifié à nouveau depuis, et seule la dernière modification peut être annulée. Regardez d’abord la ${later}.`,
-    later: (revision) => `révision ${revision}`,
+    since: (change) =>
+      parts`Seule la dernière modification d’une même chose peut être annulée, et il y en a eu une autre\u202F: ${change}.`,
+    later: (revision) => `Annuler d’abord la révision ${revision}`,
+    byHand:
+      "Celle-ci ne peut pas être annulée. Faites vous-même la modification inverse, si vous en avez le droit.",
     sinceHidden:
       "Cela a été modifié à nouveau depuis, par une modification que vous ne pouvez pas voir. Modifiez-le à la main, si vous en avez le droit.",
     tooLarge: (revision) =>

@@ -188,7 +188,7 @@ export const CHANGES: Texts["changes"] = {
   offline: "Geen verbinding",
   tooManyWindows: "Niet live: je volgt de wijzigingen al in te veel vensters",
   trying: "Opnieuw verbinden …",
-  parts: plural("# [onderdeel|onderdelen]"),
+  parts: "Wat erbij hoort",
   showNew: plural("# nieuwe [wijziging|wijzigingen]"),
   undo: {
     button: "Ongedaan maken",
@@ -206,9 +206,10 @@ export const CHANGES: Texts["changes"] = {
       "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om zelf de omgekeerde wijziging aan te brengen.",
     cannot:
       "Dit kan niet ongedaan worden gemaakt: misschien hoort het bij een grotere wijziging, zoals het einde van alle toegang van een persoon, of is voorgoed weg wat is verwijderd. Wijzig het met de hand, als je dat mag; een persoon nodig je opnieuw uit.",
-    since: (later) =>
-      parts`Dit is daarna opnieuw gewijzigd, en alleen de laatste wijziging kan ongedaan worden gemaakt. Bekijk eerst ${later}.`,
-    later: (revision) => `revisie ${revision}`,
+    since: (change) =>
+      parts`Alleen de laatste wijziging van hetzelfde kan ongedaan worden gemaakt, en er was nog een: ${change}.`,
+    later: (revision) => `Maak eerst revisie ${revision} ongedaan`,
+    byHand: "Die kan niet ongedaan worden gemaakt. Breng zelf de omgekeerde wijziging aan, als je dat mag.",
     sinceHidden:
       "Dit is daarna opnieuw gewijzigd, door een wijziging die je niet mag zien. Wijzig het met de hand, als je dat mag.",
     tooLarge: (revision) =>

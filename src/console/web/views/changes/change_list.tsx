@@ -5,9 +5,10 @@ import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
-import { isOnline } from "./page_activity.ts";
+import { groupActions } from "./actions.ts";
 import { ChangeRow } from "./change_row.tsx";
-import { findUndone, type NamedChange } from "./named_change.ts";
+import { isOnline } from "./page_activity.ts";
+import { findUndone } from "./named_change.ts";
 import type { LogFilter } from "../../ask_lists.ts";
 import { type Log, useLog } from "./use_log.ts";
 
@@ -45,8 +46,13 @@ export function ChangeList(filter: LogFilter) {
         )}
       </div>
       <ul ref={rows} class="change-rows" tabIndex={-1} aria-label={changes.title}>
-        {groupActions(items ?? []).map(({ head, parts }) => (
-          <ChangeRow key={head.revision} change={head} undoneIn={undone.get(head.revision)} parts={parts} />
+        {groupActions(items ?? []).map(({ head, hasParts }) => (
+          <ChangeRow
+            key={head.revision}
+            change={head}
+            undoneIn={undone.get(head.revision)}
+            hasParts={hasParts}
+          />
         ))}
       </ul>
       {items?.length === 0 && (
@@ -63,35 +69,6 @@ export function ChangeList(filter: LogFilter) {
       )}
     </div>
   );
-}
-
-/** By kinds of changes of which the log has further rows, the kinds of these. */
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  "device.transfer": ["monitors.end"],
-  "access.end": ["member.remove", "key.delete", "role.password_removed"],
-};
-
-interface Action {
-  readonly head: NamedChange;
-  readonly parts: NamedChange[];
-}
-
-/** Puts the rows of one action together: its parts have the same moment and actor as the one that says what was done. */
-function groupActions(changes: readonly NamedChange[]): readonly Action[] {
-  const momentOf = ({ at, actor }: NamedChange): string => `${at} ${actor?.type} ${actor?.id}`;
-  const isHead = ({ kind, decision }: NamedChange): boolean => PARTS[kind] !== undefined && decision === "ok";
-  const heads = new Map(
-    changes.filter(isHead).map((head): [string, Action] => [momentOf(head), { head, parts: [] }]),
-  );
-  return changes.flatMap((change) => {
-    const action = heads.get(momentOf(change));
-    if (action?.head === change) return [action];
-    if (action === undefined || PARTS[action.head.kind]?.includes(change.kind) !== true) {
-      return [{ head: change, parts: [] }];
-    }
-    action.parts.push(change);
-    return [];
-  });
 }
 
 interface LiveMarkProps {

@@ -1,6 +1,8 @@
+import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Demanded, DemandedBefore } from "../../components/demanded.tsx";
 import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { Phrase } from "../../components/phrase.tsx";
@@ -13,7 +15,9 @@ import { page } from "../../page.ts";
 import { withQuery } from "../../router.ts";
 import { capitalized } from "../../texts/plural.ts";
 import { ALL, isSame } from "../../rights.ts";
+import { useLoad } from "../../use_load.ts";
 import { canBeUndone, isDeletion } from "../change/undoable.ts";
+import { loadParts } from "./actions.ts";
 import { ChangeIcon } from "./change_icon.tsx";
 import { type Change, isRefused } from "./kinds.ts";
 import { isDecision, isKind, subjectOf } from "./known_kinds.ts";
@@ -23,12 +27,12 @@ interface ChangeRowProps {
   readonly change: NamedChange;
   /** The revision in which it was undone, if that is known. */
   readonly undoneIn: number | undefined;
-  /** The other rows of the same action. */
-  readonly parts?: readonly NamedChange[];
+  /** Whether the log may have further rows of the same action. */
+  readonly hasParts?: boolean;
 }
 
 /** A change as a sentence, with the rights before and after, its end, its time, and the reason of a refusal. */
-export function ChangeRow({ change, undoneIn, parts = [] }: ChangeRowProps) {
+export function ChangeRow({ change, undoneIn, hasParts = false }: ChangeRowProps) {
   const { changes, changes: { undo } } = texts.value;
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
@@ -67,16 +71,32 @@ export function ChangeRow({ change, undoneIn, parts = [] }: ChangeRowProps) {
             </>
           )}
         </p>
-        {parts.length > 0 && (
-          <details>
-            <summary>{changes.parts(parts.length)}</summary>
-            <ul class="change-rows">
-              {parts.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} />)}
-            </ul>
-          </details>
-        )}
+        {hasParts && <Parts of={change} />}
       </div>
     </li>
+  );
+}
+
+/** The other rows of an action, which are loaded once they are asked for. */
+function Parts({ of }: { readonly of: NamedChange }) {
+  const { changes } = texts.value;
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => isOpen.value = currentTarget.open}>
+      <summary>{changes.parts}</summary>
+      {isOpen.value && <PartRows of={of} />}
+    </details>
+  );
+}
+
+function PartRows({ of }: { readonly of: NamedChange }) {
+  const { data, problem } = useLoad(`parts of ${of.revision}`, (signal) => loadParts(of, signal));
+  if (data === undefined) return <LoadingNote problem={problem} />;
+  if (data.length === 0) return <p class="hint">{texts.value.changes.decisions.noop}</p>;
+  return (
+    <ul class="change-rows">
+      {data.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} />)}
+    </ul>
   );
 }
 

@@ -10,7 +10,7 @@ import { useLoad } from "../../use_load.ts";
 import { ChangeForm } from "../change/change_form.tsx";
 import { describeReturning } from "../change/effect_notes.tsx";
 import { undoChange } from "../change/requests.ts";
-import { isDeletion } from "../change/undoable.ts";
+import { canBeUndone, isDeletion } from "../change/undoable.ts";
 import { What } from "./change_row.tsx";
 import { loadChange, type NamedChange } from "./named_change.ts";
 
@@ -71,6 +71,19 @@ function describe({ status, code, body }: Problem, { kind, revision }: NamedChan
   if (code !== "CHANGED_SINCE") return undefined;
   const { revision: later } = body;
   if (typeof later !== "number") return undo.sinceHidden;
-  const link = <Link to={withQuery({ undo: String(later) })}>{undo.later(formatNumber(later))}</Link>;
-  return <Sentence parts={undo.since(link)} />;
+  return <Later revision={later} />;
+}
+
+/** The later change that is in the way of an undo, and the way to its own undo if it has one. */
+function Later({ revision }: { readonly revision: number }) {
+  const { undo } = texts.value.changes;
+  const { data } = useLoad(`later ${revision}`, (signal) => loadChange(revision, signal));
+  if (data === undefined) return null;
+  return (
+    <>
+      <Sentence parts={undo.since(<What change={data} />)} /> {canBeUndone(data)
+        ? <Link to={withQuery({ undo: String(revision) })}>{undo.later(formatNumber(revision))}</Link>
+        : undo.byHand}
+    </>
+  );
 }

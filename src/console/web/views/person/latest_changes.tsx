@@ -2,6 +2,7 @@ import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { texts } from "../../language.ts";
 import { useLoad } from "../../use_load.ts";
+import { groupActions } from "../changes/actions.ts";
 import { ChangeRow } from "../changes/change_row.tsx";
 import { addNames, findUndone } from "../changes/named_change.ts";
 import { findSpan, readBack } from "../changes/read_log.ts";
@@ -14,9 +15,11 @@ export function LatestChanges({ userId }: { readonly userId: number }) {
   const { data, problem } = useLoad(`latest changes of ${userId}`, async (signal) => {
     const filter = { actorId: userId };
     const { changes } = await readBack(filter, await findSpan(filter, signal), signal);
-    return await addNames(changes.slice(0, SHOWN), signal);
+    const actions = groupActions(changes).slice(0, SHOWN);
+    const named = await addNames(actions.map(({ head }) => head), signal);
+    return actions.flatMap(({ hasParts }, i) => named[i] ? [{ change: named[i], hasParts }] : []);
   });
-  const undone = findUndone(data);
+  const undone = findUndone(data?.map(({ change }) => change));
   return (
     <section class="changes">
       <h2>{person.latest}</h2>
@@ -26,8 +29,13 @@ export function LatestChanges({ userId }: { readonly userId: number }) {
         ? <p class="hint">{person.latestNone}</p>
         : (
           <ul class="change-rows" aria-label={person.latest}>
-            {data.map((change) => (
-              <ChangeRow key={change.revision} change={change} undoneIn={undone.get(change.revision)} />
+            {data.map(({ change, hasParts }) => (
+              <ChangeRow
+                key={change.revision}
+                change={change}
+                undoneIn={undone.get(change.revision)}
+                hasParts={hasParts}
+              />
             ))}
           </ul>
         )}
