@@ -75,19 +75,6 @@ export function countBoth(
     withMore(withMore([], one, first), other, (count) => second(count, isMore)).join(", ");
 }
 
-/** The forms of a word after a number. */
-interface Forms {
-  readonly one?: string;
-  readonly other: string;
-}
-
-/** A function that puts numbers before words. `isLeast`: there may be more. */
-export function countIn(language: keyof typeof AT_LEAST) {
-  const plural = pluralIn(language);
-  return (count: number, { other, one = other }: Forms, isLeast?: boolean): string =>
-    plural(`# [${one}|${other}]`)(count, isLeast).trim();
-}
-
 /** Capitalizes the first letter, as at the beginning of a sentence. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

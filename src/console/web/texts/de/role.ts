@@ -1,14 +1,10 @@
 import type { Isolated } from "../isolated.ts";
 import type { Texts } from "../en.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped } from "../plural.ts";
+import { moreRoles, plural, roles } from "./words.ts";
 
-const count = countIn("de");
-
-const ROLES = { one: "Rolle", other: "Rollen" };
-
-function countTo(n: number): string {
-  return count(n, ROLES, isCapped(n));
-}
+const below = capped(plural("# [Rolle|Rollen] darunter", "nichts darunter"));
+const lines = plural("# [Zeile|Zeilen]");
 
 export const ROLE: Texts["role"] = {
   tabs: {
@@ -20,8 +16,7 @@ export const ROLE: Texts["role"] = {
     devices: "Geräte",
     changes: "Protokoll",
   },
-  subtitle: (id, children) =>
-    `Rolle ${id} · ${children === 0 ? "nichts darunter" : `${countTo(children)} darunter`}`,
+  subtitle: (id, children) => `Rolle ${id} · ${below(children)}`,
   unseen: (id) => `Rolle ${id}, die Sie nicht sehen dürfen`,
   change: "Ändern",
   menu: (name: Isolated): string => `Aktionen für ${name}`,
@@ -38,7 +33,7 @@ export const ROLE: Texts["role"] = {
     around: "Umgebung",
     parents: "Verwaltet von",
     noParents: "Keine, die Sie sehen dürfen",
-    roles: countTo,
+    roles: capped(roles),
     children: "Verwaltet",
     below: "Insgesamt darunter",
     edit: "Name und Rechte ändern",
@@ -95,9 +90,8 @@ export const ROLE: Texts["role"] = {
     anyRight: "Beliebig",
     direct: "Mitglied",
     through: "Über",
-    hidden: (n) =>
-      count(n, { one: "Rolle, die Sie nicht sehen dürfen", other: "Rollen, die Sie nicht sehen dürfen" }),
-    others: (n) => count(n, { one: "weitere Rolle", other: "weitere Rollen" }),
+    hidden: plural("# [Rolle, die Sie nicht sehen dürfen|Rollen, die Sie nicht sehen dürfen]"),
+    others: moreRoles,
     deleted: "Gelöschtes Konto",
     key: (name) => ["Schlüssel: ", name],
     why: "Warum?",
@@ -107,16 +101,9 @@ export const ROLE: Texts["role"] = {
   },
   file: {
     save: "Als CSV speichern",
-    saving: (lines) =>
-      lines === 0
-        ? "Wird gelesen …"
-        : `Wird gelesen … bisher ${count(lines, { one: "Zeile", other: "Zeilen" })}`,
-    saved: (name, lines) =>
-      `Gespeichert als ${name}, mit ${count(lines, { one: "Zeile", other: "Zeilen" })}.`,
-    savedPart: (name, lines) =>
-      `Gespeichert als ${name}, mit den ersten ${
-        count(lines, { one: "Zeile", other: "Zeilen" })
-      }. Es gibt weitere.`,
+    saving: plural("Wird gelesen … bisher # [Zeile|Zeilen]", "Wird gelesen …"),
+    saved: (name, n) => `Gespeichert als ${name}, mit ${lines(n)}.`,
+    savedPart: (name, n) => `Gespeichert als ${name}, mit den ersten ${lines(n)}. Es gibt weitere.`,
   },
   keys: {
     hint:

@@ -1,11 +1,9 @@
 import type { Isolated } from "../isolated.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped } from "../plural.ts";
+import { moreRoles, plural, roles } from "./words.ts";
 
-const count = countIn("en");
-
-function countTo(n: number, forms: { one: string; other: string }): string {
-  return count(n, forms, isCapped(n));
-}
+const below = capped(plural("# [role below|roles below]", "nothing below"));
+const lines = plural("# [line|lines]");
 
 export const ROLE = {
   tabs: {
@@ -17,10 +15,7 @@ export const ROLE = {
     devices: "Devices",
     changes: "Changes",
   },
-  subtitle: (id: number, children: number): string =>
-    `Role ${id} · ${
-      children === 0 ? "nothing below" : countTo(children, { one: "role below", other: "roles below" })
-    }`,
+  subtitle: (id: number, children: number): string => `Role ${id} · ${below(children)}`,
   unseen: (id: number): string => `Role ${id}, which you may not see`,
   change: "Change",
   menu: (name: Isolated): string => `Actions for ${name}`,
@@ -37,7 +32,7 @@ export const ROLE = {
     around: "Around it",
     parents: "Managed by",
     noParents: "None that you may see",
-    roles: (n: number): string => countTo(n, { one: "role", other: "roles" }),
+    roles: capped(roles),
     children: "Manages",
     below: "All below",
     edit: "Change name and rights",
@@ -92,9 +87,8 @@ export const ROLE = {
     anyRight: "any or none",
     direct: "Member",
     through: "Through",
-    hidden: (n: number): string =>
-      count(n, { one: "role that you may not see", other: "roles that you may not see" }),
-    others: (n: number): string => count(n, { one: "more role", other: "more roles" }),
+    hidden: plural("# [role|roles] that you may not see"),
+    others: moreRoles,
     deleted: "Deleted account",
     key: <T>(name: T): readonly (T | string)[] => ["Key: ", name],
     why: "Why?",
@@ -104,12 +98,10 @@ export const ROLE = {
   },
   file: {
     save: "Save as CSV",
-    saving: (lines: number): string =>
-      lines === 0 ? "Reading…" : `Reading… ${count(lines, { one: "line", other: "lines" })} so far`,
-    saved: (file: string, lines: number): string =>
-      `Saved as ${file}, with ${count(lines, { one: "line", other: "lines" })}.`,
-    savedPart: (file: string, lines: number): string =>
-      `Saved as ${file}, with the first ${count(lines, { one: "line", other: "lines" })}. There are more.`,
+    saving: plural("Reading… # [line|lines] so far", "Reading…"),
+    saved: (file: string, n: number): string => `Saved as ${file}, with ${lines(n)}.`,
+    savedPart: (file: string, n: number): string =>
+      `Saved as ${file}, with the first ${lines(n)}. There are more.`,
   },
   keys: {
     hint: "With a key, a program acts as a member of this role, without a person’s password.",

@@ -1,11 +1,10 @@
 import type { Texts } from "../en.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped } from "../plural.ts";
+import { moreRoles, plural, roles } from "./words.ts";
 
-const count = countIn("fr");
-
-function countTo(n: number, forms: { one: string; other: string }): string {
-  return count(n, forms, isCapped(n));
-}
+const below = capped(plural("# [rôle|rôles] en dessous", "rien en dessous"));
+const lines = plural("# [ligne|lignes]");
+const firstLines = plural("# [première ligne|premières lignes]");
 
 export const ROLE: Texts["role"] = {
   tabs: {
@@ -17,12 +16,7 @@ export const ROLE: Texts["role"] = {
     devices: "Appareils",
     changes: "Journal",
   },
-  subtitle: (id, children) =>
-    `Rôle ${id} · ${
-      children === 0
-        ? "rien en dessous"
-        : countTo(children, { one: "rôle en dessous", other: "rôles en dessous" })
-    }`,
+  subtitle: (id, children) => `Rôle ${id} · ${below(children)}`,
   unseen: (id) => `Rôle ${id}, que vous n’avez pas le droit de voir`,
   change: "Modifier",
   menu: (name) => `Actions sur ${name}`,
@@ -39,7 +33,7 @@ export const ROLE: Texts["role"] = {
     around: "Autour de lui",
     parents: "Géré par",
     noParents: "Aucun que vous puissiez voir",
-    roles: (n) => countTo(n, { one: "rôle", other: "rôles" }),
+    roles: capped(roles),
     children: "Gère",
     below: "Au total en dessous",
     edit: "Modifier le nom et les droits",
@@ -96,9 +90,8 @@ export const ROLE: Texts["role"] = {
     anyRight: "N’importe lequel",
     direct: "Membre",
     through: "Via",
-    hidden: (n) =>
-      count(n, { one: "rôle que vous ne pouvez pas voir", other: "rôles que vous ne pouvez pas voir" }),
-    others: (n) => count(n, { one: "autre rôle", other: "autres rôles" }),
+    hidden: plural("# [rôle|rôles] que vous ne pouvez pas voir"),
+    others: moreRoles,
     deleted: "Compte supprimé",
     key: (name) => ["Clé\u202F: ", name],
     why: "Pourquoi\u202F?",
@@ -108,14 +101,9 @@ export const ROLE: Texts["role"] = {
   },
   file: {
     save: "Enregistrer en CSV",
-    saving: (lines) =>
-      lines === 0 ? "Lecture…" : `Lecture… ${count(lines, { one: "ligne", other: "lignes" })} jusqu’ici`,
-    saved: (name, lines) =>
-      `Enregistré sous ${name}, avec ${count(lines, { one: "ligne", other: "lignes" })}.`,
-    savedPart: (name, lines) =>
-      `Enregistré sous ${name}, avec les ${
-        count(lines, { one: "première ligne", other: "premières lignes" })
-      }. Il y en a d’autres.`,
+    saving: plural("Lecture… # [ligne|lignes] jusqu’ici", "Lecture…"),
+    saved: (name, n) => `Enregistré sous ${name}, avec ${lines(n)}.`,
+    savedPart: (name, n) => `Enregistré sous ${name}, avec les ${firstLines(n)}. Il y en a d’autres.`,
   },
   keys: {
     hint: "Avec une clé, un programme agit comme membre de ce rôle, sans le mot de passe de personne.",

@@ -1,14 +1,10 @@
 import type { Isolated } from "../isolated.ts";
 import type { Texts } from "../en.ts";
-import { countIn, isCapped } from "../plural.ts";
+import { capped } from "../plural.ts";
+import { moreRoles, plural, roles } from "./words.ts";
 
-const count = countIn("nl");
-
-const LINES = { one: "regel", other: "regels" };
-
-function countTo(n: number, forms: { one: string; other: string }): string {
-  return count(n, forms, isCapped(n));
-}
+const below = capped(plural("# [rol|rollen] eronder", "niets eronder"));
+const lines = plural("# [regel|regels]");
 
 export const ROLE: Texts["role"] = {
   tabs: {
@@ -20,10 +16,7 @@ export const ROLE: Texts["role"] = {
     devices: "Apparaten",
     changes: "Wijzigingen",
   },
-  subtitle: (id, children) =>
-    `Rol ${id} · ${
-      children === 0 ? "niets eronder" : countTo(children, { one: "rol eronder", other: "rollen eronder" })
-    }`,
+  subtitle: (id, children) => `Rol ${id} · ${below(children)}`,
   unseen: (id) => `Rol ${id}, die je niet mag zien`,
   change: "Wijzigen",
   menu: (name: Isolated): string => `Acties voor ${name}`,
@@ -40,7 +33,7 @@ export const ROLE: Texts["role"] = {
     around: "Eromheen",
     parents: "Beheerd door",
     noParents: "Geen rol die je mag zien",
-    roles: (n) => countTo(n, { one: "rol", other: "rollen" }),
+    roles: capped(roles),
     children: "Beheert",
     below: "In totaal eronder",
     edit: "Naam en rechten wijzigen",
@@ -96,8 +89,8 @@ export const ROLE: Texts["role"] = {
     anyRight: "maakt niet uit",
     direct: "Lid",
     through: "Via",
-    hidden: (n) => count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" }),
-    others: (n) => count(n, { one: "andere rol", other: "andere rollen" }),
+    hidden: plural("# [rol|rollen] die je niet mag zien"),
+    others: moreRoles,
     deleted: "Verwijderd account",
     key: (name) => ["Sleutel: ", name],
     why: "Waarom?",
@@ -107,10 +100,9 @@ export const ROLE: Texts["role"] = {
   },
   file: {
     save: "Opslaan als CSV",
-    saving: (lines) => lines === 0 ? "Bezig met lezen …" : `Bezig met lezen … al ${count(lines, LINES)}`,
-    saved: (name, lines) => `Opgeslagen als ${name}, met ${count(lines, LINES)}.`,
-    savedPart: (name, lines) =>
-      `Opgeslagen als ${name}, met de eerste ${count(lines, LINES)}. Er zijn er meer.`,
+    saving: plural("Bezig met lezen … al # [regel|regels]", "Bezig met lezen …"),
+    saved: (name, n) => `Opgeslagen als ${name}, met ${lines(n)}.`,
+    savedPart: (name, n) => `Opgeslagen als ${name}, met de eerste ${lines(n)}. Er zijn er meer.`,
   },
   keys: {
     hint: "Met een sleutel handelt een programma als lid van deze rol, zonder iemands wachtwoord.",
