@@ -87,7 +87,8 @@ export function bindTo<T>(signal: Signal<T>): Bound<T> {
 interface ProblemFormProps {
   readonly children: ComponentChildren;
   readonly submit: ComponentChildren;
-  readonly working: string;
+  /** The text of the button while the form is sent. */
+  readonly working?: string | undefined;
   /** Sends the form. Errors are shown, and the input stays. */
   readonly onSubmit: () => Promise<void>;
   /** Further buttons, beside the one that submits. */
@@ -106,7 +107,7 @@ export type Describe = (problem: Problem, left: number) => ComponentChildren | u
 
 /** A form that is sent once at a time, shows errors, and counts down after too many attempts. */
 export function ProblemForm(props: ProblemFormProps) {
-  const { children, submit, working, onSubmit, actions, describe } = props;
+  const { children, submit, working = texts.value.working, onSubmit, actions, describe } = props;
   const { isReady = true, isLoss = false, takesFocus = false } = props;
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {

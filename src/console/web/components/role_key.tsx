@@ -89,7 +89,6 @@ function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: DeleteKe
       onClose={onClose}
       about={name}
       submit={keys.deleteSubmit}
-      working={keys.deleting}
       onSubmit={send}
       isLoss
     >

@@ -23,7 +23,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     ],
     email: "Neue E-Mail-Adresse",
     send: "Code senden",
-    sending: "Wird gesendet …",
     haveCode: "Ich habe schon einen Code",
     codeTitle: "Code eingeben",
     sent: "Eine E-Mail mit einem Code ist unterwegs an {email}.",
@@ -31,7 +30,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     code: "Code aus der E-Mail",
     codeHint: "Sechs Zeichen, 10 Minuten gültig.",
     complete: "Adresse ändern",
-    completing: "Wird geändert …",
     another: "Andere Adresse verwenden",
     notArrived:
       "Nach einer Minute noch keine E-Mail? Sehen Sie im Spam-Ordner nach, oder lassen Sie sich eine neue senden.",
@@ -61,7 +59,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       `Sprache dieser Seite: ${page}. Sprache der E-Mails an Sie: ${mails}. Wählen Sie eine für beide.`,
     label: "Sprache der Seite und der E-Mails",
     save: "Diese Sprache verwenden",
-    saving: "Wird gespeichert …",
     saved: "Diese Seite und die E-Mails an Sie sind jetzt auf Deutsch.",
   },
   sessions: {
@@ -74,7 +71,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     times: "Angemeldet am {created} · zuletzt aktiv am {used}",
     end: "Beenden",
     ended: "Die Sitzung ist beendet.",
-    working: "Wird beendet …",
     others: {
       open: "Alle anderen beenden",
       title: "Alle anderen Sitzungen beenden?",
@@ -207,7 +203,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     intro:
       "Alles, was über Sie gespeichert ist, in einer Datei (JSON): Ihr Konto, Ihre Rollen, Ihre Sitzungen und das Sicherheitsprotokoll. Passwörter und andere Geheimnisse sind nicht dabei.",
     save: "Als Datei speichern",
-    saving: "Wird zusammengestellt …",
     saved: "Ihre Daten sind als Datei gespeichert.",
     running: (time) => `Ein anderer Export von Ihnen läuft noch. Versuchen Sie es in ${time} noch einmal.`,
   },
@@ -241,7 +236,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     confirm: "Ihre E-Mail-Adresse",
     different: "Das ist nicht die Adresse Ihres Kontos.",
     submit: "Mein Konto löschen",
-    working: "Wird gelöscht …",
     keepsNow:
       "Inzwischen sind Sie die letzte Person, die eine Ihrer Rollen unbefristet verwaltet. Laden Sie diese Seite neu, um zu sehen, welche.",
     transferred:

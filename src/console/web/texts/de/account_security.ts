@@ -9,7 +9,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     password: "Passwort",
     wrong: "Das Passwort ist falsch.",
     submit: "Bestätigen",
-    working: "Wird geprüft …",
   },
   overview: {
     safe:
@@ -51,7 +50,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     old: "Bisheriges Passwort",
     chosen: "Neues Passwort",
     submit: "Passwort ändern",
-    working: "Wird geändert …",
     done: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
     rules: {
       label: "Was es erfüllen muss",
@@ -100,7 +98,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     removeText:
       "Er meldet Sie dann nicht mehr an. Wenn Ihr Gerät ihn weiter anbietet, löschen Sie ihn auch dort.",
     removed: "Der Passkey ist entfernt.",
-    changing: "Einen Moment …",
   },
   totp: {
     title: "Authenticator-App einrichten",
@@ -110,7 +107,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     replaceText:
       "Sie scannen mit der neuen App ein Bild und geben dann den Code ein, den sie zeigt. Bis dahin funktioniert die bisherige App weiter.",
     begin: "Bild anzeigen",
-    beginning: "Einen Moment …",
     over: "Das Bild war 10 Minuten gültig. Beginnen Sie mit einem neuen.",
     scan: "Scannen Sie dieses Bild mit Ihrer App.",
     picture: "QR-Code für Ihre Authenticator-App",
@@ -120,7 +116,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     confirm: "Geben Sie den Code ein, den die App jetzt zeigt.",
     code: "Code",
     submit: "Aktivieren",
-    working: "Wird geprüft …",
     done: "Die Authenticator-App ist aktiv. Sie brauchen sie bei der nächsten Anmeldung.",
   },
   emailOtp: {
@@ -132,9 +127,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     addressHint: "Es darf eine andere sein als die Ihres Kontos.",
     noAddress: "Das ist keine E-Mail-Adresse.",
     send: "Code dorthin senden",
-    sending: "Wird gesendet …",
     submit: "Aktivieren",
-    working: "Wird geprüft …",
     over: "Das hat länger als 10 Minuten gedauert. Beginnen Sie noch einmal.",
     done: "Codes per E-Mail sind aktiv. Sie können sie bei der nächsten Anmeldung verwenden.",
   },
@@ -152,11 +145,9 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     resetTitle: "Neue Wiederherstellungscodes erstellen?",
     resetText: "Ihre bisherigen Codes gelten dann nicht mehr, und Sie werden überall außer hier abgemeldet.",
     reset: "Neue Codes erstellen",
-    resetting: "Einen Moment …",
   },
   turnOff: {
     submit: "Deaktivieren",
-    working: "Einen Moment …",
     last:
       "Das ist Ihr einziger zweiter Schritt. Ohne ihn kommt jede Person hinein, die Ihr Passwort erfährt, und Ihre Wiederherstellungscodes werden gelöscht.",
     others: "Damit werden Sie überall außer hier abgemeldet.",

@@ -10,6 +10,7 @@ export const CHANGE: Texts["change"] = {
   back: "Zurück zur Rolle",
   unknown: "Die Adresse sagt nicht, was geändert werden soll.",
   hiddenRole: "Rolle (nicht sichtbar)",
+  nothing: "Niemand erhält oder verliert ein Recht.",
 
   effect: CHANGE_EFFECT,
 

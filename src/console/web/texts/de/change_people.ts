@@ -40,7 +40,6 @@ export const CHANGE_PEOPLE: typeof En = {
     change: "Mitgliedschaft ändern",
     removeSubmit: "Aus der Rolle entfernen",
     leaveSubmit: "Rolle verlassen",
-    working: "Wird gespeichert …",
     sees: (person, role) => parts`Auch ohne Rechte sieht ${person} dann ${role} und alles darunter.`,
     seesUntil: (person, role, time) =>
       parts`Auch ohne Rechte sieht ${person} dann ${role} und alles darunter, bis zum ${time}.`,
@@ -106,7 +105,6 @@ export const CHANGE_PEOPLE: typeof En = {
     relations: "Beziehungen, die die Person angelegt hat, bleiben. Sehen Sie sich jede davon an:",
     moreRelations: "Es kann weitere geben.",
     submit: "Zugriff beenden",
-    working: "Wird beendet …",
     keep: "Stattdessen diese Person nur aus der Rolle entfernen",
     tooMuch:
       "Das wäre zu viel auf einmal. Beenden Sie zuerst den Zugriff auf Rollen weiter unten, oder zuerst ohne das, was die Person gegeben hat.",

@@ -22,12 +22,10 @@ export const CHANGE_ROLES: typeof En = {
     deleteTitle: (parent, child) => parts`Beziehung von ${parent} zu ${child} löschen`,
     deleteText: (parent, child) =>
       parts`Die Mitglieder von ${parent} und von Rollen darüber sehen ${child} und alles darunter nicht mehr, es sei denn, ein anderer Weg führt dorthin.`,
-    deleteNothing: "Niemand erhält oder verliert ein Recht.",
     deleteSubmit: "Beziehung löschen",
     take: (rights) => `${shortList(rights)} wegnehmen`,
     give: (rights) => `${shortList(rights)} geben`,
     change: "Beziehung ändern",
-    working: "Wird geändert …",
     nothing: "Für niemanden ändert sich etwas: Niemand darüber hat diese Rechte, um sie weiterzugeben.",
     forbidden: "So dürfen Sie diese Beziehung nicht ändern.",
     changed: "Die Beziehung wurde geändert.",
@@ -61,8 +59,6 @@ export const CHANGE_ROLES: typeof En = {
     exists: "Diese Beziehung gibt es schon. Hiermit ändern Sie, was sie weitergibt.",
     submit: "Beziehung hinzufügen",
     change: "Beziehung ändern",
-    working: "Wird hinzugefügt …",
-    nothing: "Niemand erhält oder verliert ein Recht.",
     forbidden:
       "Diese Rollen dürfen Sie nicht verbinden: Dafür braucht es Rollenverwaltung für die obere Rolle und, von einer Rolle darüber aus, für die untere, durch dieselbe Mitgliedschaft.",
     done: "Die Beziehung wurde hinzugefügt.",
@@ -82,7 +78,6 @@ export const CHANGE_ROLES: typeof En = {
     rights: "Es gibt höchstens",
     set: "Passwort festlegen",
     replace: "Passwort ersetzen",
-    working: "Wird gespeichert …",
     remove: "Passwort entfernen",
     removeText: "Beziehungen, die damit angelegt wurden, bleiben.",
     done: "Das Passwort der Rolle wurde festgelegt.",
@@ -102,7 +97,6 @@ export const CHANGE_ROLES: typeof En = {
     atMost:
       "Höchstens, was ihr Passwort gibt. Auch ohne ein Recht sehen Ihre Mitglieder die Rolle, was darunter ist, und was ihre Geräte messen.",
     submit: "Rolle übernehmen",
-    working: "Wird übernommen …",
     forbidden:
       "Das sind nicht Nummer und Passwort einer Rolle, oder ihr Passwort gibt nicht alle diese Rechte.",
     done: "Die Rolle steht jetzt unter Ihrer Rolle.",
@@ -117,8 +111,6 @@ export const CHANGE_ROLES: typeof En = {
       "Keine Rolle, die Sie sehen dürfen, verwaltet diese. Deshalb lässt sie sich nicht verschieben.",
     same: "Dort ist sie schon.",
     submit: "Verschieben",
-    working: "Wird verschoben …",
-    nothing: "Niemand erhält oder verliert ein Recht.",
     done: "Die Rolle wurde verschoben.",
   },
 
@@ -131,7 +123,6 @@ export const CHANGE_ROLES: typeof En = {
     text: (parent) =>
       parts`Niemand verliert etwas. Die Mitglieder von ${parent} und, soweit ihre Rechte reichen, die Mitglieder der Rollen darüber erhalten die obigen Rechte für die neue Rolle. Eigene Mitglieder hat sie noch nicht.`,
     submit: "Rolle anlegen",
-    working: "Wird angelegt …",
     forbidden:
       "Hier dürfen Sie keine Rolle anlegen: Dafür braucht es Rollenverwaltung für die Rolle darüber.",
     done: (name) => `${name} wurde angelegt.`,
@@ -146,8 +137,6 @@ export const CHANGE_ROLES: typeof En = {
     selfRights: "Rechte der eigenen Mitglieder für diese Rolle",
     unchanged: "Wählen Sie einen anderen Namen, eine andere ID oder andere Rechte.",
     submit: "Änderungen speichern",
-    working: "Wird gespeichert …",
-    nothing: "Niemand erhält oder verliert ein Recht.",
     forbidden:
       "Diese Rolle dürfen Sie nicht ändern: Dafür braucht es Rollenverwaltung von einer Rolle darüber aus.",
     done: "Die Rolle wurde geändert.",

@@ -202,7 +202,6 @@ export const CHANGES: Texts["changes"] = {
     title: "Diese Änderung rückgängig machen?",
     submit: "Rückgängig machen",
     restoreTitle: "Gelöschtes wiederherstellen?",
-    working: "Wird rückgängig gemacht …",
     forbidden:
       "Das dürfen Sie nicht rückgängig machen: Dafür braucht es dieselben Rechte, wie um selbst das Gegenteil zu tun.",
     cannot:

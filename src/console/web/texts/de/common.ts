@@ -3,6 +3,7 @@ import type { COMMON as En } from "../en/common.ts";
 export const COMMON: typeof En = {
   skip: "Zum Inhalt springen",
   loading: "Wird geladen …",
+  working: "Einen Moment …",
   close: "Schließen",
   cancel: "Abbrechen",
   list: { more: "Mehr anzeigen", again: "Noch einmal versuchen" },

@@ -67,7 +67,6 @@ export const DEMANDS: Texts["demands"] = {
     unchanged: "Das verlangt sie schon.",
     set: "Das verlangen",
     lift: "Nichts weiter verlangen",
-    working: "Wird gespeichert …",
     done: "Die Rolle verlangt das von ihren Mitgliedern.",
     lifted: "Die Rolle verlangt nichts weiter als die Anmeldung.",
     liftText: "Alle Mitglieder handeln wieder für sie, sobald sie angemeldet sind.",

@@ -23,7 +23,6 @@ export const PEOPLE: typeof EN = {
   },
   since: "Eingeladen am",
   again: "Noch einmal senden",
-  sending: "Wird gesendet …",
   sent: (isolated) => `Die Einladung von ${isolated} ist noch einmal unterwegs.`,
   opened: (isolated) => `${isolated} hat sich inzwischen angemeldet und braucht keine Einladung.`,
   notAgain: (time) =>
@@ -44,7 +43,6 @@ export const PEOPLE: typeof EN = {
     text:
       "Die Person wird überall abgemeldet. Sie kann sich neu anmelden: Passwort, zweite Schritte und Schlüssel bleiben.",
     submit: "Alle Sitzungen beenden",
-    working: "Wird beendet …",
     done: plural("# [Sitzung|Sitzungen] beendet."),
   },
   ownName: {

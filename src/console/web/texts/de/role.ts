@@ -130,7 +130,6 @@ export const ROLE: Texts["role"] = {
     provisions:
       "Mit Benutzerverwaltung: darf Personen hinzufügen, soweit es die Person könnte, die ihn erstellt hat",
     submit: "Schlüssel erstellen",
-    working: "Wird erstellt …",
     refused:
       "Ein Schlüssel kann nicht mehr Rechte haben und nicht länger gelten als Ihre eigene Mitgliedschaft.",
     doubtful:
@@ -150,7 +149,6 @@ export const ROLE: Texts["role"] = {
     adoptText:
       "Danach gelten Sie als die Person, die ihn erstellt hat. Er bekommt ein neues Geheimnis, das einmal angezeigt wird; das alte endet sofort, das Programm braucht also das neue.",
     adoptSubmit: "Schlüssel übernehmen",
-    adopting: "Wird übernommen …",
     adoptRefused:
       "Sie brauchen selbst die Rechte des Schlüssels und eine Mitgliedschaft, die nicht vor ihm endet.",
     makerLeft:
@@ -170,7 +168,6 @@ export const ROLE: Texts["role"] = {
     deleteText:
       "Das Programm, das ihn nutzt, verliert seinen Zugriff sofort. Das lässt sich nicht rückgängig machen.",
     deleteSubmit: "Schlüssel löschen",
-    deleting: "Wird gelöscht …",
     deleted: "Der Schlüssel ist gelöscht.",
   },
   changes: {

@@ -24,7 +24,6 @@ export const ACCOUNT_DATA = {
     ],
     email: "New email address",
     send: "Send a code",
-    sending: "Sending…",
     haveCode: "I have a code already",
     codeTitle: "Enter the code",
     sent: "An email with a code is on its way to {email}.",
@@ -32,7 +31,6 @@ export const ACCOUNT_DATA = {
     code: "Code from the email",
     codeHint: "Six characters, valid for 10 minutes.",
     complete: "Change the address",
-    completing: "Changing…",
     another: "Use another address",
     notArrived: "No email after a minute? Look in your spam folder, or have another one sent.",
     sendAgain: "Send another code",
@@ -61,7 +59,6 @@ export const ACCOUNT_DATA = {
       `This page is in ${page}, but emails to you are in ${mails}. Choose one language for both.`,
     label: "Language of this page and of emails",
     save: "Use this language",
-    saving: "Saving…",
     saved: "This page and the emails to you are in English now.",
   },
   sessions: {
@@ -74,7 +71,6 @@ export const ACCOUNT_DATA = {
     times: "Signed in {created} · last active {used}",
     end: "End",
     ended: "The session has ended.",
-    working: "Ending…",
     others: {
       open: "End all others",
       title: "End all other sessions?",
@@ -190,7 +186,6 @@ export const ACCOUNT_DATA = {
     intro:
       "Everything that is stored about you, in one file (JSON): your account, roles, sessions and the security log. Passwords and other secrets are not in it.",
     save: "Save as a file",
-    saving: "Collecting…",
     saved: "Your data is saved as a file.",
     running: (time: string): string => `Another export of yours is running. Try again in ${time}.`,
   },
@@ -223,7 +218,6 @@ export const ACCOUNT_DATA = {
     confirm: "Your email address",
     different: "This is not the address of your account.",
     submit: "Delete my account",
-    working: "Deleting…",
     keepsNow:
       "You have become the last one who manages one of your roles for good. Load this page again to see which.",
     transferred:

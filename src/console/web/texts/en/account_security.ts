@@ -7,7 +7,6 @@ export const ACCOUNT_SECURITY = {
     password: "Password",
     wrong: "The password is wrong.",
     submit: "Confirm",
-    working: "Checking…",
   },
   overview: {
     safe:
@@ -48,7 +47,6 @@ export const ACCOUNT_SECURITY = {
     old: "Old password",
     chosen: "New password",
     submit: "Change password",
-    working: "Changing…",
     done: "Your password is changed. You are signed out everywhere else.",
     rules: {
       label: "What it needs",
@@ -94,7 +92,6 @@ export const ACCOUNT_SECURITY = {
     removeTitle: "Remove this passkey?",
     removeText: "It will not sign you in any more. If your device goes on offering it, delete it there, too.",
     removed: "The passkey is removed.",
-    changing: "One moment…",
   },
   totp: {
     title: "Set up an authenticator app",
@@ -104,7 +101,6 @@ export const ACCOUNT_SECURITY = {
     replaceText:
       "You will scan a picture with the new app, then type in the code that it shows. Until then, the app that you have goes on working.",
     begin: "Show the picture",
-    beginning: "One moment…",
     over: "The picture was valid for 10 minutes. Start again with a new one.",
     scan: "Scan this picture with your app.",
     picture: "QR code for your authenticator app",
@@ -114,7 +110,6 @@ export const ACCOUNT_SECURITY = {
     confirm: "Type in the code that the app shows now.",
     code: "Code",
     submit: "Turn it on",
-    working: "Checking…",
     done: "The authenticator app is on. You need it the next time you sign in.",
   },
   emailOtp: {
@@ -126,9 +121,7 @@ export const ACCOUNT_SECURITY = {
     addressHint: "It may differ from the address of your account.",
     noAddress: "That is not an email address.",
     send: "Send a code there",
-    sending: "Sending…",
     submit: "Turn it on",
-    working: "Checking…",
     over: "This took longer than 10 minutes. Start again.",
     done: "Codes by email are on. You can use them the next time you sign in.",
   },
@@ -146,11 +139,9 @@ export const ACCOUNT_SECURITY = {
     resetTitle: "Make new recovery codes?",
     resetText: "The codes that you have now stop working, and you will be signed out everywhere but here.",
     reset: "Make new codes",
-    resetting: "One moment…",
   },
   turnOff: {
     submit: "Turn off",
-    working: "One moment…",
     last:
       "It is your only second step. Without it, your password alone lets in anyone who learns it, and your recovery codes are deleted.",
     others: "This signs you out everywhere but here.",

@@ -11,6 +11,7 @@ export const CHANGE = {
   back: "Back to the role",
   unknown: "The address does not say what to change.",
   hiddenRole: "(a role that you may not see)",
+  nothing: "No one gains or loses a right.",
 
   effect: CHANGE_EFFECT,
 

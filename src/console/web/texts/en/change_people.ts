@@ -41,7 +41,6 @@ export const CHANGE_PEOPLE = {
     change: "Change the membership",
     removeSubmit: "Remove from the role",
     leaveSubmit: "Leave the role",
-    working: "Saving…",
     sees: <T>(person: T, role: T): Parts<T> =>
       parts`Even without a right, ${person} will see ${role} and everything below it.`,
     seesUntil: <T>(person: T, role: T, time: T): Parts<T> =>
@@ -109,7 +108,6 @@ export const CHANGE_PEOPLE = {
     relations: "Relations that the person made stay. Look at each of them:",
     moreRelations: "There may be more of them.",
     submit: "End the access",
-    working: "Ending…",
     keep: "Only remove this person from the role instead",
     tooMuch:
       "That would be too much at once. First end access at roles further down, or leave out what the person gave.",

@@ -18,12 +18,10 @@ export const CHANGE_ROLES = {
     deleteTitle: <T>(parent: T, child: T): Parts<T> => parts`Delete the relation from ${parent} to ${child}`,
     deleteText: <T>(parent: T, child: T): Parts<T> =>
       parts`The members of ${parent}, and of roles above it, no longer see ${child} and what is below, unless another path leads there.`,
-    deleteNothing: "No one gains or loses a right.",
     deleteSubmit: "Delete the relation",
     take: (rights: readonly RightName[]): string => `Take ${list(rights)} away`,
     give: (rights: readonly RightName[]): string => `Give ${list(rights)}`,
     change: "Change the relation",
-    working: "Changing…",
     nothing: "Nothing changes for anyone: no one above has these rights to pass on.",
     forbidden: "You may not change this relation like that.",
     changed: "The relation was changed.",
@@ -59,8 +57,6 @@ export const CHANGE_ROLES = {
     exists: "There is such a relation already. This changes what it carries.",
     submit: "Add the relation",
     change: "Change the relation",
-    working: "Adding…",
-    nothing: "No one gains or loses a right.",
     forbidden:
       "You may not connect these roles: it takes role management on the role above, and on the role below from a role above it, through the same membership.",
     done: "The relation was added.",
@@ -79,7 +75,6 @@ export const CHANGE_ROLES = {
     rights: "It gives at most",
     set: "Set the password",
     replace: "Replace the password",
-    working: "Saving…",
     remove: "Remove the password",
     removeText: "Relations that were made with it stay.",
     done: "The password of the role was set.",
@@ -99,7 +94,6 @@ export const CHANGE_ROLES = {
     atMost:
       "At most what its password gives. Even without a right, your members will see the role, what is below it, and what its devices measure.",
     submit: "Take the role over",
-    working: "Taking over…",
     forbidden:
       "Those are not the number and password of a role, or its password does not give all of these rights.",
     done: "The role is below yours now.",
@@ -113,8 +107,6 @@ export const CHANGE_ROLES = {
     noParents: "No role that you may see manages it, so there is nowhere to move it away from.",
     same: "It is there already.",
     submit: "Move",
-    working: "Moving…",
-    nothing: "No one gains or loses a right.",
     done: "The role was moved.",
   },
 
@@ -127,7 +119,6 @@ export const CHANGE_ROLES = {
     text: <T>(parent: T): Parts<T> =>
       parts`No one loses anything. The members of ${parent}, and of roles above it as far as their rights reach, gain the rights above on the new role. It has no members of its own yet.`,
     submit: "Create the role",
-    working: "Creating…",
     forbidden: "You may not create a role here: it takes role management on the one above.",
     done: (name: Isolated): string => `${name} was created.`,
     doneDemanding: (name: Isolated): string =>
@@ -141,8 +132,6 @@ export const CHANGE_ROLES = {
     selfRights: "Rights of its own members on it",
     unchanged: "Choose another name or ID, or other rights.",
     submit: "Save the changes",
-    working: "Saving…",
-    nothing: "No one gains or loses a right.",
     forbidden: "You may not change this role: it takes role management from a role above it.",
     done: "The role was changed.",
   },

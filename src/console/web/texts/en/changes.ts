@@ -205,7 +205,6 @@ export const CHANGES = {
     title: "Undo this change?",
     submit: "Undo the change",
     restoreTitle: "Restore what was deleted?",
-    working: "Undoing…",
     forbidden: "You may not undo this. It takes the same rights as making the opposite change yourself.",
     cannot:
       "This cannot be undone: it may be part of a larger change, such as the end of all access of a person, or what it deleted may be gone for good. Change it by hand, if you may; invite a person again.",

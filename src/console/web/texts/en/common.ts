@@ -4,6 +4,8 @@ import type { RightName } from "../../../../graph/rights.ts";
 export const COMMON = {
   skip: "Skip to the content",
   loading: "Loading…",
+  /** On the button of what is under way. */
+  working: "One moment…",
   close: "Close",
   cancel: "Cancel",
   list: { more: "Show more", again: "Try again" },

@@ -66,7 +66,6 @@ export const DEMANDS = {
     unchanged: "That is what it demands already.",
     set: "Demand it",
     lift: "Demand nothing",
-    working: "Saving…",
     done: "The role has its demand.",
     lifted: "The role demands nothing more than signing in.",
     liftText: "All its members act for it again as soon as they have signed in.",

@@ -22,7 +22,6 @@ export const PEOPLE = {
   },
   since: "Invited on",
   again: "Send again",
-  sending: "Sending…",
   sent: (isolated: string): string => `The invitation of ${isolated} is on its way again.`,
   opened: (isolated: string): string => `${isolated} has signed in meanwhile, and needs no invitation.`,
   notAgain: (time: string): string =>
@@ -43,7 +42,6 @@ export const PEOPLE = {
     text:
       "This signs the person out everywhere. They can sign in again: password, second steps and keys stay.",
     submit: "End all sessions",
-    working: "Ending…",
     done: plural("# [session|sessions] ended."),
   },
   ownName: {

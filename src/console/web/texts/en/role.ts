@@ -125,7 +125,6 @@ export const ROLE = {
     asks: "May ask who has access and what changed, for a service that decides for others",
     provisions: "With user management: may add people, as far as its maker could",
     submit: "Create the key",
-    working: "Creating…",
     refused: "A key can have no more rights, and last no longer, than your own membership.",
     doubtful:
       "The connection was lost, and the key may have been created all the same. Look at the list of keys before you try again.",
@@ -144,7 +143,6 @@ export const ROLE = {
     adoptText:
       "You then count as its maker. It gets a new secret, which is shown once; the old one ends at once, so the program needs the new one.",
     adoptSubmit: "Adopt the key",
-    adopting: "Adopting…",
     adoptRefused: "You need the rights of the key yourself, and a membership that ends no earlier.",
     makerLeft:
       "Its maker has no access to this role any more, so the key gives nothing on to others. Adopt or delete it.",
@@ -162,7 +160,6 @@ export const ROLE = {
     deleteTitle: "Delete this key?",
     deleteText: "The program that uses it loses its access at once. That cannot be undone.",
     deleteSubmit: "Delete the key",
-    deleting: "Deleting…",
     deleted: "The key is deleted.",
   },
   changes: {

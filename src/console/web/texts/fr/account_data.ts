@@ -24,7 +24,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     ],
     email: "Nouvelle adresse e-mail",
     send: "Envoyer un code",
-    sending: "Envoi…",
     haveCode: "J’ai déjà un code",
     codeTitle: "Saisir le code",
     sent: "Un e-mail avec un code est en route vers {email}.",
@@ -32,7 +31,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     code: "Code reçu par e-mail",
     codeHint: "Six caractères, valables 10 minutes.",
     complete: "Changer l’adresse",
-    completing: "Modification…",
     another: "Utiliser une autre adresse",
     notArrived:
       "Rien reçu au bout d’une minute\u202F? Regardez dans les courriers indésirables, ou demandez un autre e-mail.",
@@ -62,7 +60,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       `Langue de cette page\u202F: ${page}. Langue des e-mails\u202F: ${mails}. Choisissez-en une pour les deux.`,
     label: "Langue de cette page et des e-mails",
     save: "Utiliser cette langue",
-    saving: "Enregistrement…",
     saved: "Cette page et les e-mails qui vous sont envoyés sont maintenant en français.",
   },
   sessions: {
@@ -75,7 +72,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     times: "Ouverte le {created} · dernière activité le {used}",
     end: "Fermer",
     ended: "La session a été fermée.",
-    working: "Fermeture…",
     others: {
       open: "Fermer toutes les autres",
       title: "Fermer toutes les autres sessions\u202F?",
@@ -202,7 +198,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     intro:
       "Tout ce qui est enregistré à votre sujet, dans un seul fichier (JSON)\u202F: votre compte, vos rôles, vos sessions et le journal de sécurité. Les mots de passe et autres secrets n’y figurent pas.",
     save: "Enregistrer dans un fichier",
-    saving: "Collecte…",
     saved: "Vos données sont enregistrées dans un fichier.",
     running: (time) => `Un autre export de vos données est en cours. Réessayez dans ${time}.`,
   },
@@ -237,7 +232,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     confirm: "Votre adresse e-mail",
     different: "Ce n’est pas l’adresse de votre compte.",
     submit: "Supprimer mon compte",
-    working: "Suppression…",
     keepsNow:
       "Vous êtes maintenant la dernière personne à gérer sans date de fin l’un de vos rôles. Rechargez cette page pour voir lequel.",
     transferred:

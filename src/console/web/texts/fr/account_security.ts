@@ -8,7 +8,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     password: "Mot de passe",
     wrong: "Le mot de passe est incorrect.",
     submit: "Confirmer",
-    working: "Vérification…",
   },
   overview: {
     safe:
@@ -52,7 +51,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     old: "Ancien mot de passe",
     chosen: "Nouveau mot de passe",
     submit: "Changer le mot de passe",
-    working: "Modification…",
     done: "Votre mot de passe a été changé. Vos autres sessions ont été fermées.",
     rules: {
       label: "Ce qu’il lui faut",
@@ -101,7 +99,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     removeText:
       "Elle ne vous connectera plus. Si votre appareil continue de la proposer, supprimez-la aussi sur celui-ci.",
     removed: "La clé d’accès est retirée.",
-    changing: "Un instant…",
   },
   totp: {
     title: "Configurer une application d’authentification",
@@ -111,7 +108,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     replaceText:
       "Vous scannerez une image avec la nouvelle application, puis saisirez le code affiché. D’ici là, l’application actuelle continue de fonctionner.",
     begin: "Afficher l’image",
-    beginning: "Un instant…",
     over: "L’image était valable 10 minutes. Recommencez avec une nouvelle.",
     scan: "Scannez cette image avec votre application.",
     picture: "QR code pour votre application d’authentification",
@@ -121,7 +117,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     confirm: "Saisissez le code que l’application affiche en ce moment.",
     code: "Code",
     submit: "Activer",
-    working: "Vérification…",
     done: "L’application d’authentification est activée. Elle vous servira dès votre prochaine connexion.",
   },
   emailOtp: {
@@ -133,9 +128,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     addressHint: "Elle peut être différente de celle de votre compte.",
     noAddress: "Ce n’est pas une adresse e-mail.",
     send: "Envoyer un code",
-    sending: "Envoi…",
     submit: "Activer",
-    working: "Vérification…",
     over: "Cela a pris plus de 10 minutes. Recommencez.",
     done: "Les codes par e-mail sont activés. Vous pourrez les utiliser dès votre prochaine connexion.",
   },
@@ -154,11 +147,9 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     resetText:
       "Les codes que vous avez ne fonctionneront plus, et toutes vos autres sessions seront fermées.",
     reset: "Créer de nouveaux codes",
-    resetting: "Un instant…",
   },
   turnOff: {
     submit: "Désactiver",
-    working: "Un instant…",
     last:
       "C’est votre seule seconde étape. Sans elle, il suffira de connaître votre mot de passe pour entrer, et vos codes de récupération seront supprimés.",
     others: "Cela vous déconnecte partout sauf ici.",

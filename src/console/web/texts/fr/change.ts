@@ -10,6 +10,7 @@ export const CHANGE: Texts["change"] = {
   back: "Retour au rôle",
   unknown: "L’adresse n’indique pas ce qu’il faut modifier.",
   hiddenRole: "(un rôle que vous ne pouvez pas voir)",
+  nothing: "Personne n’obtient ni ne perd de droit.",
 
   effect: CHANGE_EFFECT,
 

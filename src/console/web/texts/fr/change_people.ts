@@ -40,7 +40,6 @@ export const CHANGE_PEOPLE: typeof En = {
     change: "Modifier l’appartenance",
     removeSubmit: "Retirer du rôle",
     leaveSubmit: "Quitter le rôle",
-    working: "Enregistrement…",
     sees: (person, role) =>
       parts`Même sans aucun droit, ${person} verra ${role} et tout ce qui est en dessous.`,
     seesUntil: (person, role, time) =>
@@ -110,7 +109,6 @@ export const CHANGE_PEOPLE: typeof En = {
     relations: "Les relations que la personne a créées restent. Regardez-les une par une\u202F:",
     moreRelations: "Il peut y en avoir d’autres.",
     submit: "Mettre fin aux accès",
-    working: "Un instant…",
     keep: "Retirer seulement cette personne du rôle",
     tooMuch:
       "Ce serait trop à la fois. Mettez d’abord fin aux accès à des rôles plus bas, ou d’abord sans ce que la personne a donné.",

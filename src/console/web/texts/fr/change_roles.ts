@@ -16,12 +16,10 @@ export const CHANGE_ROLES: typeof En = {
     deleteTitle: (parent, child) => parts`Supprimer la relation entre ${parent} et ${child}`,
     deleteText: (parent, child) =>
       parts`Les membres de ${parent} et des rôles au-dessus ne voient plus ${child} ni ce qui est en dessous, sauf si un autre chemin y mène.`,
-    deleteNothing: "Personne n’obtient ni ne perd de droit.",
     deleteSubmit: "Supprimer la relation",
     take: (rights) => `Retirer ${list(rights)}`,
     give: (rights) => `Donner ${list(rights)}`,
     change: "Modifier la relation",
-    working: "Modification…",
     nothing: "Rien ne change pour personne\u202F: personne au-dessus n’a ces droits à transmettre.",
     forbidden: "Vous n’avez pas le droit de modifier cette relation ainsi.",
     changed: "La relation a été modifiée.",
@@ -55,8 +53,6 @@ export const CHANGE_ROLES: typeof En = {
     exists: "Cette relation existe déjà. Vous modifiez ici ce qu’elle transmet.",
     submit: "Ajouter la relation",
     change: "Modifier la relation",
-    working: "Ajout…",
-    nothing: "Personne n’obtient ni ne perd de droit.",
     forbidden:
       "Vous n’avez pas le droit de relier ces rôles\u202F: il faut la gestion des rôles sur celui du dessus et, depuis un rôle au-dessus, sur celui du dessous, par la même appartenance.",
     done: "La relation a été ajoutée.",
@@ -76,7 +72,6 @@ export const CHANGE_ROLES: typeof En = {
     rights: "Il donne au plus",
     set: "Définir le mot de passe",
     replace: "Remplacer le mot de passe",
-    working: "Enregistrement…",
     remove: "Supprimer le mot de passe",
     removeText: "Les relations créées grâce à lui restent.",
     done: "Le mot de passe du rôle a été défini.",
@@ -96,7 +91,6 @@ export const CHANGE_ROLES: typeof En = {
     atMost:
       "Au plus ce que donne son mot de passe. Même sans aucun droit, vos membres verront le rôle, ce qui est en dessous, et ce que mesurent ses appareils.",
     submit: "Reprendre le rôle",
-    working: "Reprise…",
     forbidden:
       "Ce ne sont pas le numéro et le mot de passe d’un rôle, ou son mot de passe ne donne pas tous ces droits.",
     done: "Le rôle est maintenant sous le vôtre.",
@@ -110,8 +104,6 @@ export const CHANGE_ROLES: typeof En = {
     noParents: "Aucun rôle que vous puissiez voir ne le gère\u202F: il ne peut donc pas être déplacé.",
     same: "Il y est déjà.",
     submit: "Déplacer",
-    working: "Déplacement…",
-    nothing: "Personne n’obtient ni ne perd de droit.",
     done: "Le rôle a été déplacé.",
   },
 
@@ -124,7 +116,6 @@ export const CHANGE_ROLES: typeof En = {
     text: (parent) =>
       parts`Personne ne perd rien. Les membres de ${parent}, et des rôles au-dessus dans la limite de leurs droits, obtiennent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore ses propres membres.`,
     submit: "Créer le rôle",
-    working: "Création…",
     forbidden:
       "Vous n’avez pas le droit de créer un rôle ici\u202F: il faut la gestion des rôles sur celui du dessus.",
     done: (name) => `${name} a été créé.`,
@@ -139,8 +130,6 @@ export const CHANGE_ROLES: typeof En = {
     selfRights: "Ce que ses propres membres peuvent y faire",
     unchanged: "Choisissez un autre nom ou ID, ou d’autres droits.",
     submit: "Enregistrer",
-    working: "Enregistrement…",
-    nothing: "Personne n’obtient ni ne perd de droit.",
     forbidden:
       "Vous n’avez pas le droit de modifier ce rôle\u202F: il faut la gestion des rôles depuis un rôle au-dessus.",
     done: "Le rôle a été modifié.",

@@ -202,7 +202,6 @@ export const CHANGES: Texts["changes"] = {
     title: "Annuler cette modification\u202F?",
     submit: "Confirmer l’annulation",
     restoreTitle: "Restaurer ce qui a été supprimé\u202F?",
-    working: "Un instant…",
     forbidden:
       "Vous n’avez pas le droit d’annuler cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
     cannot:

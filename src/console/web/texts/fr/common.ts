@@ -3,6 +3,7 @@ import type { COMMON as En } from "../en/common.ts";
 export const COMMON: typeof En = {
   skip: "Aller au contenu",
   loading: "Chargement…",
+  working: "Un instant…",
   close: "Fermer",
   cancel: "Annuler",
   list: { more: "Afficher la suite", again: "Réessayer" },

@@ -67,7 +67,6 @@ export const DEMANDS: Texts["demands"] = {
     unchanged: "C’est déjà ce qu’il exige.",
     set: "L’exiger",
     lift: "Ne rien exiger de plus",
-    working: "Enregistrement…",
     done: "Le rôle l’exige désormais de ses membres.",
     lifted: "Le rôle n’exige rien de plus que la connexion.",
     liftText: "Tous ses membres agissent à nouveau en son nom dès qu’ils sont connectés.",

@@ -23,7 +23,6 @@ export const PEOPLE: typeof EN = {
   },
   since: "Invitation du",
   again: "Renvoyer",
-  sending: "Envoi…",
   sent: (isolated) => `L’invitation de ${isolated} est de nouveau en route.`,
   opened: (isolated) => `La personne ${isolated} s’est connectée entre-temps et n’a pas besoin d’invitation.`,
   notAgain: (time) =>
@@ -48,7 +47,6 @@ export const PEOPLE: typeof EN = {
     text:
       "La personne est déconnectée partout. Elle peut se reconnecter\u202F: mot de passe, secondes étapes et clés restent.",
     submit: "Fermer toutes les sessions",
-    working: "Fermeture…",
     done: plural("# [session fermée|sessions fermées]."),
   },
   ownName: {

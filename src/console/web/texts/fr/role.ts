@@ -129,7 +129,6 @@ export const ROLE: Texts["role"] = {
     provisions:
       "Avec la gestion des utilisateurs\u202F: peut ajouter des personnes, dans la mesure où la personne qui l’a créée le pourrait",
     submit: "Créer la clé",
-    working: "Création…",
     refused: "Une clé ne peut ni avoir plus de droits ni durer plus longtemps que votre propre appartenance.",
     doubtful:
       "La connexion a été perdue, et la clé a peut-être été créée malgré tout. Regardez la liste des clés avant de réessayer.",
@@ -148,7 +147,6 @@ export const ROLE: Texts["role"] = {
     adoptText:
       "Elle compte alors comme créée par vous. Elle reçoit un nouveau secret, affiché une seule fois\u202F; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
     adoptSubmit: "Reprendre la clé",
-    adopting: "Reprise…",
     adoptRefused:
       "Il vous faut vous-même les droits de la clé, et une appartenance qui ne prend pas fin avant elle.",
     makerLeft:
@@ -167,7 +165,6 @@ export const ROLE: Texts["role"] = {
     deleteTitle: "Supprimer cette clé\u202F?",
     deleteText: "Le programme qui l’utilise perd aussitôt son accès. Cette suppression est définitive.",
     deleteSubmit: "Supprimer la clé",
-    deleting: "Suppression…",
     deleted: "La clé est supprimée.",
   },
   changes: {

@@ -23,7 +23,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     ],
     email: "Nieuw e-mailadres",
     send: "Code versturen",
-    sending: "Bezig met versturen …",
     haveCode: "Ik heb al een code",
     codeTitle: "Vul de code in",
     sent: "Er is een e-mail met een code onderweg naar {email}.",
@@ -31,7 +30,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     code: "Code uit de e-mail",
     codeHint: "Zes tekens, 10 minuten geldig.",
     complete: "Adres wijzigen",
-    completing: "Bezig met wijzigen …",
     another: "Een ander adres gebruiken",
     notArrived: "Na een minuut nog geen e-mail? Kijk in je spammap, of laat er nog een sturen.",
     sendAgain: "Nog een code versturen",
@@ -61,7 +59,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       `Deze pagina is in het ${page}, maar e-mails aan jou zijn in het ${mails}. Kies één taal voor allebei.`,
     label: "Taal van deze pagina en van e-mails",
     save: "Deze taal gebruiken",
-    saving: "Bezig met opslaan …",
     saved: "Deze pagina en de e-mails aan jou zijn nu in het Nederlands.",
   },
   sessions: {
@@ -74,7 +71,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     times: "Ingelogd op {created} · laatst actief op {used}",
     end: "Beëindigen",
     ended: "De sessie is beëindigd.",
-    working: "Bezig met beëindigen …",
     others: {
       open: "Alle andere beëindigen",
       title: "Alle andere sessies beëindigen?",
@@ -206,7 +202,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     intro:
       "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslogboek. Wachtwoorden en andere geheimen staan er niet in.",
     save: "Opslaan als bestand",
-    saving: "Bezig met verzamelen …",
     saved: "Je gegevens zijn opgeslagen als bestand.",
     running: (time) => `Er is al een export van je bezig. Probeer het over ${time} opnieuw.`,
   },
@@ -240,7 +235,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     confirm: "Je e-mailadres",
     different: "Dit is niet het adres van je account.",
     submit: "Mijn account verwijderen",
-    working: "Bezig met verwijderen …",
     keepsNow:
       "Je bent intussen de laatste die een van je rollen blijvend beheert. Laad deze pagina opnieuw om te zien welke.",
     transferred:

@@ -9,7 +9,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     password: "Wachtwoord",
     wrong: "Het wachtwoord is onjuist.",
     submit: "Bevestigen",
-    working: "Bezig met controleren …",
   },
   overview: {
     safe:
@@ -51,7 +50,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     old: "Oud wachtwoord",
     chosen: "Nieuw wachtwoord",
     submit: "Wachtwoord wijzigen",
-    working: "Bezig met wijzigen …",
     done: "Je wachtwoord is gewijzigd. Je bent overal elders uitgelogd.",
     rules: {
       label: "Wat nodig is",
@@ -97,7 +95,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     removeTitle: "Deze passkey verwijderen?",
     removeText: "Je logt er dan niet meer mee in. Biedt je apparaat hem nog aan, verwijder hem dan ook daar.",
     removed: "De passkey is verwijderd.",
-    changing: "Een ogenblik …",
   },
   totp: {
     title: "Authenticator-app instellen",
@@ -107,7 +104,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     replaceText:
       "Je scant een afbeelding met de nieuwe app en typt dan de code over die de app toont. Tot dan blijft de app die je hebt gewoon werken.",
     begin: "Afbeelding tonen",
-    beginning: "Een ogenblik …",
     over: "De afbeelding was 10 minuten geldig. Begin opnieuw met een nieuwe.",
     scan: "Scan deze afbeelding met je app.",
     picture: "QR-code voor je authenticator-app",
@@ -117,7 +113,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     confirm: "Typ de code over die de app nu toont.",
     code: "Code",
     submit: "Inschakelen",
-    working: "Bezig met controleren …",
     done: "De authenticator-app is ingeschakeld. Je hebt hem nodig als je de volgende keer inlogt.",
   },
   emailOtp: {
@@ -129,9 +124,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     addressHint: "Dit mag een ander adres zijn dan dat van je account.",
     noAddress: "Dat is geen e-mailadres.",
     send: "Code daarheen versturen",
-    sending: "Bezig met versturen …",
     submit: "Inschakelen",
-    working: "Bezig met controleren …",
     over: "Dit duurde langer dan 10 minuten. Begin opnieuw.",
     done: "Codes per e-mail zijn ingeschakeld. Je kunt ze gebruiken als je de volgende keer inlogt.",
   },
@@ -149,11 +142,9 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     resetTitle: "Nieuwe herstelcodes maken?",
     resetText: "De codes die je nu hebt, werken dan niet meer, en je wordt overal uitgelogd, behalve hier.",
     reset: "Nieuwe codes maken",
-    resetting: "Een ogenblik …",
   },
   turnOff: {
     submit: "Uitschakelen",
-    working: "Een ogenblik …",
     last:
       "Dit is je enige tweede stap. Zonder die stap komt iedereen die je wachtwoord te weten komt, daarmee binnen, en je herstelcodes worden verwijderd.",
     others: "Hiermee word je overal uitgelogd, behalve hier.",

@@ -10,6 +10,7 @@ export const CHANGE: Texts["change"] = {
   back: "Terug naar de rol",
   unknown: "Het adres zegt niet wat er gewijzigd moet worden.",
   hiddenRole: "(een rol die je niet mag zien)",
+  nothing: "Niemand krijgt of verliest een recht.",
 
   effect: CHANGE_EFFECT,
 

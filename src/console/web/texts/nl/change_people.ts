@@ -40,7 +40,6 @@ export const CHANGE_PEOPLE: typeof En = {
     change: "Lidmaatschap wijzigen",
     removeSubmit: "Verwijderen uit de rol",
     leaveSubmit: "Rol verlaten",
-    working: "Bezig met opslaan …",
     sees: (person, role) => parts`Ook zonder enig recht ziet ${person} dan ${role} en alles daaronder.`,
     seesUntil: (person, role, time) =>
       parts`Ook zonder enig recht ziet ${person} dan ${role} en alles daaronder, tot ${time}.`,
@@ -104,7 +103,6 @@ export const CHANGE_PEOPLE: typeof En = {
     relations: "Relaties die de persoon heeft gemaakt, blijven. Bekijk ze een voor een:",
     moreRelations: "Er kunnen er meer zijn.",
     submit: "Toegang beëindigen",
-    working: "Bezig met beëindigen …",
     keep: "Liever deze persoon alleen uit de rol verwijderen",
     tooMuch:
       "Dat zou te veel tegelijk zijn. Beëindig eerst de toegang bij rollen verder naar beneden, of laat weg wat de persoon heeft gegeven.",

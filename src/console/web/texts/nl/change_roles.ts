@@ -17,12 +17,10 @@ export const CHANGE_ROLES: typeof En = {
     deleteTitle: (parent, child) => parts`De relatie van ${parent} naar ${child} verwijderen`,
     deleteText: (parent, child) =>
       parts`De leden van ${parent} en van de rollen erboven zien ${child} en wat eronder zit niet meer, tenzij er een andere weg naartoe leidt.`,
-    deleteNothing: "Niemand krijgt of verliest een recht.",
     deleteSubmit: "Relatie verwijderen",
     take: (rights) => `${capitalized(list(rights))} wegnemen`,
     give: (rights) => `${capitalized(list(rights))} geven`,
     change: "Relatie wijzigen",
-    working: "Bezig met wijzigen …",
     nothing: "Er verandert voor niemand iets: niemand erboven heeft deze rechten om door te geven.",
     forbidden: "Zo mag je deze relatie niet wijzigen.",
     changed: "De relatie is gewijzigd.",
@@ -56,8 +54,6 @@ export const CHANGE_ROLES: typeof En = {
     exists: "Die relatie is er al. Dit wijzigt wat die doorgeeft.",
     submit: "Relatie toevoegen",
     change: "Relatie wijzigen",
-    working: "Bezig met toevoegen …",
-    nothing: "Niemand krijgt of verliest een recht.",
     forbidden:
       "Je mag deze rollen niet verbinden: daarvoor is rolbeheer nodig op de bovenste, en op de onderste vanuit een rol erboven, via hetzelfde lidmaatschap.",
     done: "De relatie is toegevoegd.",
@@ -77,7 +73,6 @@ export const CHANGE_ROLES: typeof En = {
     rights: "Het geeft hoogstens",
     set: "Het wachtwoord instellen",
     replace: "Het wachtwoord vervangen",
-    working: "Bezig met opslaan …",
     remove: "Het wachtwoord verwijderen",
     removeText: "Relaties die ermee gemaakt zijn, blijven.",
     done: "Het wachtwoord van de rol is ingesteld.",
@@ -97,7 +92,6 @@ export const CHANGE_ROLES: typeof En = {
     atMost:
       "Hoogstens wat het wachtwoord geeft. Ook zonder enig recht zien je leden de rol, wat eronder zit en wat de apparaten ervan meten.",
     submit: "De rol overnemen",
-    working: "Bezig met overnemen …",
     forbidden:
       "Dat zijn niet het nummer en het wachtwoord van een rol, of het wachtwoord geeft niet al deze rechten.",
     done: "De rol staat nu onder de jouwe.",
@@ -111,8 +105,6 @@ export const CHANGE_ROLES: typeof En = {
     noParents: "Geen rol die je mag zien, beheert deze rol. Je kunt die dus nergens weghalen.",
     same: "Daar zit de rol al.",
     submit: "Verplaatsen",
-    working: "Bezig met verplaatsen …",
-    nothing: "Niemand krijgt of verliest een recht.",
     done: "De rol is verplaatst.",
   },
 
@@ -125,7 +117,6 @@ export const CHANGE_ROLES: typeof En = {
     text: (parent) =>
       parts`Niemand verliest iets. De leden van ${parent} en, zover hun rechten reiken, van de rollen erboven krijgen de rechten hierboven op de nieuwe rol. Die heeft zelf nog geen leden.`,
     submit: "Rol maken",
-    working: "Bezig met maken …",
     forbidden: "Je mag hier geen rol maken: daarvoor is rolbeheer nodig op de rol erboven.",
     done: (name) => `${name} is gemaakt.`,
     doneDemanding: (name) => `${name} is gemaakt. De rol eist van de leden hetzelfde als de rol erboven.`,
@@ -138,8 +129,6 @@ export const CHANGE_ROLES: typeof En = {
     selfRights: "Rechten van de eigen leden",
     unchanged: "Kies een andere naam, een andere ID of andere rechten.",
     submit: "Wijzigingen opslaan",
-    working: "Bezig met opslaan …",
-    nothing: "Niemand krijgt of verliest een recht.",
     forbidden: "Je mag deze rol niet wijzigen: daarvoor is rolbeheer nodig vanuit een rol erboven.",
     done: "De rol is gewijzigd.",
   },

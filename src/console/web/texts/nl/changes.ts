@@ -201,7 +201,6 @@ export const CHANGES: Texts["changes"] = {
     title: "Deze wijziging ongedaan maken?",
     submit: "Ongedaan maken",
     restoreTitle: "Herstellen wat is verwijderd?",
-    working: "Bezig met ongedaan maken …",
     forbidden:
       "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om zelf de omgekeerde wijziging aan te brengen.",
     cannot:

@@ -3,6 +3,7 @@ import type { COMMON as En } from "../en/common.ts";
 export const COMMON: typeof En = {
   skip: "Naar de inhoud",
   loading: "Laden …",
+  working: "Een ogenblik …",
   close: "Sluiten",
   cancel: "Annuleren",
   list: { more: "Meer tonen", again: "Opnieuw proberen" },

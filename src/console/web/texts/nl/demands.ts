@@ -65,7 +65,6 @@ export const DEMANDS: Texts["demands"] = {
     unchanged: "Dat eist de rol al.",
     set: "Dit eisen",
     lift: "Niets meer eisen",
-    working: "Bezig met opslaan …",
     done: "De rol eist dit van de leden.",
     lifted: "De rol eist niets meer dan inloggen.",
     liftText: "Alle leden handelen weer namens de rol zodra ze zijn ingelogd.",

@@ -26,7 +26,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     othersKeep: "Rollen die je niet ziet, houden wat ze hebben.",
     whoHasAccess: (role) => parts`Wie toegang heeft tot ${role}`,
     submit: "Overdragen",
-    working: "Bezig met overdragen …",
     workingAt: (n, all) => `Bezig met overdragen: ${n} van ${all} …`,
     done: (role) => `Overgedragen aan ${role}.`,
     willFail: "Deze blijven waar ze zijn:",
@@ -47,7 +46,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     present:
       "Zolang dat duurt, ziet de rol het apparaat, en gelden de rechten van de rol op apparaten ook hiervoor.",
     submit: "Laten lezen",
-    working: "Bezig met opslaan …",
     done: (role) => `${role} leest het apparaat.`,
     forbidden:
       "Dat mag je niet: een van je rollen moet apparaatbeheer hebben op deze rol en op een die het apparaat heeft.",
@@ -77,7 +75,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
       "Geen andere rol heeft het: het apparaat wordt verwijderd, met alles wat het heeft gemeten. In het logboek kan dat een tijd lang ongedaan worden gemaakt.",
     submit: "Loskoppelen",
     submitDelete: "Apparaat verwijderen",
-    working: "Bezig met loskoppelen …",
     done: "Het apparaat is losgekoppeld.",
     doneDeleted: "Het apparaat is verwijderd.",
   },
@@ -100,7 +97,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     noName: "Geef de eigenschap een naam.",
     nameTaken: "Er is al een eigenschap met deze naam.",
     submit: "Eigenschappen opslaan",
-    working: "Bezig met opslaan …",
     done: "De eigenschappen zijn gewijzigd.",
     modified:
       "Een andere gebruiker heeft het apparaat intussen gewijzigd. Die wijzigingen staan er nu, en wat je hebt getypt blijft. Sla opnieuw op als het zo klopt.",
@@ -114,7 +110,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     nodeIdHint: "De naam waaronder het metingen stuurt: hoogstens 128 tekens, voorgoed vast.",
     nodeIdFault: "Een node-ID heeft 1 tot 128 tekens, op één regel.",
     submit: "Apparaat toevoegen",
-    working: "Bezig met toevoegen …",
     done: (name) => `${name} is toegevoegd.`,
     taken: "Een ander apparaat heeft deze node-ID, of had die tot kort geleden.",
     full: "Onder de bovenste rol passen geen apparaten meer.",

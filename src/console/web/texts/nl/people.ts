@@ -23,7 +23,6 @@ export const PEOPLE: typeof EN = {
   },
   since: "Uitgenodigd op",
   again: "Opnieuw sturen",
-  sending: "Bezig met versturen …",
   sent: (isolated) => `De uitnodiging van ${isolated} is opnieuw onderweg.`,
   opened: (isolated) => `${isolated} heeft intussen ingelogd en heeft geen uitnodiging nodig.`,
   notAgain: (time) =>
@@ -44,7 +43,6 @@ export const PEOPLE: typeof EN = {
     text:
       "De persoon wordt overal uitgelogd, maar kan opnieuw inloggen: wachtwoord, tweede stappen en sleutels blijven.",
     submit: "Alle sessies beëindigen",
-    working: "Bezig met beëindigen …",
     done: plural("# [sessie|sessies] beëindigd."),
   },
   ownName: {

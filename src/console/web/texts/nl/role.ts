@@ -127,7 +127,6 @@ export const ROLE: Texts["role"] = {
     asks: "Mag vragen wie toegang heeft en wat er is veranderd, voor een dienst die voor anderen beslist",
     provisions: "Met gebruikersbeheer: mag personen toevoegen, voor zover de maker dat kan",
     submit: "Sleutel maken",
-    working: "Bezig met maken …",
     refused:
       "Een sleutel kan niet meer rechten hebben, en niet langer geldig zijn, dan je eigen lidmaatschap.",
     doubtful:
@@ -147,7 +146,6 @@ export const ROLE: Texts["role"] = {
     adoptText:
       "Daarna geld jij als de maker. De sleutel krijgt een nieuw geheim, dat één keer wordt getoond; het oude eindigt meteen, dus het programma heeft het nieuwe nodig.",
     adoptSubmit: "Sleutel overnemen",
-    adopting: "Bezig met overnemen …",
     adoptRefused:
       "Je hebt zelf de rechten van de sleutel nodig, en een lidmaatschap dat niet eerder eindigt.",
     makerLeft:
@@ -167,7 +165,6 @@ export const ROLE: Texts["role"] = {
     deleteText:
       "Het programma dat hem gebruikt, verliest meteen zijn toegang. Dat kan niet ongedaan worden gemaakt.",
     deleteSubmit: "Sleutel verwijderen",
-    deleting: "Bezig met verwijderen …",
     deleted: "De sleutel is verwijderd.",
   },
   changes: {

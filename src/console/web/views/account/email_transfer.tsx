@@ -24,7 +24,6 @@ export function EmailTransfer() {
       <ul>{address.means.map((text) => <li key={text}>{text}</li>)}</ul>
       <ProblemForm
         submit={address.send}
-        working={address.sending}
         onSubmit={send}
         describe={describeSending}
         actions={<CancelButton backTo={PROFILE} />}

@@ -34,7 +34,6 @@ export function EmailTransferCode() {
     <ChangePage title={address.codeTitle} backTo={PROFILE}>
       <ProblemForm
         submit={address.complete}
-        working={address.completing}
         onSubmit={complete}
         describe={describeCode}
         actions={
@@ -66,7 +65,6 @@ function SendAgain({ email }: { readonly email: string }) {
     <div class="aside">
       <ProblemForm
         submit={address.sendAgain}
-        working={address.sending}
         onSubmit={send}
         describe={describeSending}
       >

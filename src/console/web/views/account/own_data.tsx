@@ -34,7 +34,7 @@ function Export() {
   return (
     <section class="card">
       <h2 class="title">{own.title}</h2>
-      <ProblemForm submit={own.save} working={own.saving} onSubmit={save} describe={describeExport}>
+      <ProblemForm submit={own.save} onSubmit={save} describe={describeExport}>
         <p>{own.intro}</p>
       </ProblemForm>
     </section>

@@ -96,7 +96,6 @@ function Confirmation({ email }: { readonly email: string }) {
     <div class="risky">
       <ProblemForm
         submit={leave.submit}
-        working={leave.working}
         onSubmit={erase}
         describe={describe}
         actions={<CancelButton backTo={OWN_DATA} />}

@@ -30,7 +30,6 @@ export function OwnName({ account: { name, language } }: { readonly account: Acc
       <h2 class="title">{words.label}</h2>
       <ProblemForm
         submit={words.save}
-        working={texts.value.accountData.language.saving}
         onSubmit={save}
       >
         <Field

@@ -35,7 +35,6 @@ export function PasswordChange() {
       <p>{password.text}</p>
       <ProblemForm
         submit={password.submit}
-        working={password.working}
         onSubmit={change}
         actions={<CancelButton />}
         describe={describeRefusal}

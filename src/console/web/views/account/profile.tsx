@@ -59,7 +59,7 @@ function LanguageOfAll() {
           ? words.differ(names.of(language.value) ?? "", names.of(ofMails) ?? "")
           : words.intro}
       </p>
-      <ProblemForm submit={words.save} working={words.saving} onSubmit={save}>
+      <ProblemForm submit={words.save} onSubmit={save}>
         <Choice
           label={words.label}
           value={chosen.value ?? language.value}

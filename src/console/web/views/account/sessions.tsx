@@ -154,7 +154,6 @@ function EndMany({ asked, onClose, onEnded }: EndManyProps) {
       title={title}
       onClose={onClose}
       submit={submit}
-      working={sessions.working}
       onSubmit={end}
     >
       <p>{text}</p>

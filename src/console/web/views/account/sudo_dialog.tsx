@@ -62,7 +62,6 @@ function PasswordProof({ confirm, close }: PasswordProofProps) {
   return (
     <ProblemForm
       submit={sudo.submit}
-      working={sudo.working}
       onSubmit={prove}
       actions={close}
       describe={({ code }) => code === "PASSWORD_INCORRECT" ? sudo.wrong : undefined}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Describe } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
+import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { loadRoles } from "../../roles.ts";
 import { navigate, path, readId } from "../../router.ts";
@@ -30,9 +31,9 @@ interface ChangeFormProps {
   /** The text of the button, which may depend on the effect. */
   readonly submit: (shown: Previewed | undefined) => ComponentChildren;
   readonly words: {
-    readonly working: string;
+    readonly working?: string;
     /** About a change without gained or lost rights. */
-    readonly nothing: ComponentChildren;
+    readonly nothing?: ComponentChildren;
     /** If the viewer may not make the change. */
     readonly forbidden: string;
   };
@@ -60,8 +61,9 @@ export interface Confirmation {
 
 /** The form of a change, with its effect on the rights of people. */
 export function ChangeForm(props: ChangeFormProps) {
-  const { request, basis, missing = "", submit, done, person, elsewhere } = props;
-  const { words: { working, nothing, forbidden }, onClose = closeForm, takesFocus } = props;
+  const { request, basis, missing = "", submit, done, person, elsewhere, onClose = closeForm, takesFocus } =
+    props;
+  const { working, nothing = texts.value.change.nothing, forbidden } = props.words;
   const preview = usePreview(request);
   const shown = request && preview.shown &&
     { ...preview.shown, request, effect: preview.shown.effect as Effect };

@@ -53,7 +53,6 @@ export function CreateForm({ role }: { readonly role: Role }) {
     <ChangeFrame title={words.title(<RoleName role={role} />)}>
       <ProblemForm
         submit={words.submit}
-        working={words.working}
         onSubmit={create}
         isReady={isRoleName(name) && isExternalId(externalId) && rights.roleManagement}
         describe={describeWith(words.forbidden)}

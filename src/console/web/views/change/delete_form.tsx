@@ -62,7 +62,7 @@ export function DeleteForm({ relation, parent, child, isLast = false, instead }:
       <ChangeForm
         request={deleteRelation(relation)}
         submit={(shown) => <Sentence parts={[title(shown?.effect.deletes) ?? words.deleteSubmit].flat()} />}
-        words={{ ...words, nothing: words.deleteNothing }}
+        words={words}
         done={(_, shown) => {
           const { roles = 0, devices = 0 } = shown?.effect.deletes ?? {};
           return roles === 0 ? words.deleted : deletion.done(isolate(name), roles - 1, devices);

@@ -64,7 +64,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
         basis={isMany ? undefined : { was: policy, look: () => loadPolicy(role.id) }}
         missing={fault === undefined ? words.unchanged : ""}
         submit={isMany && due.length > 0 ? `${submit} (${several.roles(due.length)})` : submit}
-        working={isMany ? many.working(stepping.taken ?? 0, due.length) : words.working}
+        working={isMany ? many.working(stepping.taken ?? 0, due.length) : undefined}
         isLoss={hasUnmet}
         isConfirmed={due.length > 0}
         describe={describeWith(words.forbidden)}

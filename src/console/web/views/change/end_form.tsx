@@ -38,7 +38,6 @@ export function EndForm({ role, person, name, children, instead }: EndFormProps)
       <PreviewForm
         {...{ request, preview }}
         submit={words.submit}
-        working={words.working}
         isLoss
         describe={(problem, left) =>
           problem.status === 422 ? words.tooMuch : describeRefusal(problem, left, member.forbidden)}

@@ -28,7 +28,7 @@ interface PreviewFormProps<A> {
   /** The text about missing input. */
   readonly missing?: string;
   readonly submit: ComponentChildren;
-  readonly working: string;
+  readonly working?: string | undefined;
   /** Whether a user loses something by it. */
   readonly isLoss?: boolean;
   /** Whether the button that does it gets the focus when the form appears. */

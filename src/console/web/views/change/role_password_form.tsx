@@ -56,7 +56,6 @@ export function RolePasswordForm({ role, known }: RolePasswordFormProps) {
       <ProblemForm
         describe={describe}
         submit={known.set ? words.replace : words.set}
-        working={words.working}
         isReady={length >= SHORTEST && length <= LONGEST && !isPadded}
         onSubmit={() => put({ password: password.value, rights: rights.value })}
         actions={cancel}
@@ -74,7 +73,6 @@ export function RolePasswordForm({ role, known }: RolePasswordFormProps) {
         <ProblemForm
           describe={describe}
           submit={words.remove}
-          working={words.working}
           isLoss
           onSubmit={() => put({ password: null })}
         >

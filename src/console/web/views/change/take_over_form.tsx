@@ -43,7 +43,6 @@ export function TakeOverForm({ role }: { readonly role: Role }) {
       <p>{words.text}</p>
       <ProblemForm
         submit={words.submit}
-        working={words.working}
         isReady={childRoleId !== undefined && !hasFault && password.value !== ""}
         onSubmit={send}
         describe={describeWith(words.forbidden)}

@@ -40,7 +40,7 @@ export function UndoDialog({ revision }: { readonly revision: number }) {
 }
 
 function UndoForm({ change }: { readonly change: NamedChange }) {
-  const { change: { edit }, changes: { undo, revision } } = texts.value;
+  const { undo, revision } = texts.value.changes;
   return (
     <div class="change-form">
       <p>
@@ -52,7 +52,7 @@ function UndoForm({ change }: { readonly change: NamedChange }) {
       <ChangeForm
         request={undoChange(change)}
         submit={() => isDeletion(change) ? undo.restore : undo.submit}
-        words={{ ...undo, nothing: edit.nothing }}
+        words={undo}
         describe={(problem) => describe(problem, change)}
         done={(made) => `${undo.done} ${describeReturning(made)}`}
         person={change.memberEmail ?? undefined}

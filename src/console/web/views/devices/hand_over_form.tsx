@@ -61,7 +61,7 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
         missing={words.choose}
         submit={words.submit}
         working={devices.length === 1 || at === undefined
-          ? words.working
+          ? undefined
           : words.workingAt(done.value, devices.length)}
         describe={describeMonitors(words.forbidden)}
         onMade={(made) => {

@@ -37,7 +37,6 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
         preview={preview}
         missing={words.choose}
         submit={words.submit}
-        working={words.working}
         describe={describeMonitors(words.forbidden)}
         onMade={(made) => {
           closeForm();
@@ -102,7 +101,6 @@ function PeriodForm({ watched: { device }, relation, role }: RelationFormProps) 
         preview={preview}
         missing={isRight ? words.unchanged : ""}
         submit={words.submit}
-        working={attach.working}
         describe={describeMonitors(words.forbidden)}
         onMade={async (made) => {
           await leave(device.id, role.id);
@@ -132,7 +130,6 @@ function DetachForm({ watched: { device }, relation, role }: RelationFormProps) 
         request={request}
         preview={preview}
         submit={deletes ? words.submitDelete : words.submit}
-        working={words.working}
         isLoss
         describe={describeMonitors(period.forbidden)}
         onMade={async (made) => {

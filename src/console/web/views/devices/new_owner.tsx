@@ -64,7 +64,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
         <RoleField label={join.parent} {...bindToRole(chosen)} />
         <ProblemNote problem={problem} describe={describeWith(words.forbidden)} />
         <button type="button" aria-disabled={isHeld || !isReady} onClick={() => void run(make)}>
-          {isWorking.value ? words.working : words.submit}
+          {isWorking.value ? texts.value.working : words.submit}
         </button>
       </div>
     </details>

@@ -74,7 +74,6 @@ export function PropertiesForm({ watched: { device } }: { readonly watched: Watc
     <ChangeFrame title={<Sentence parts={words.title(<Name>{nameOf(device)}</Name>)} />}>
       <ProblemForm
         submit={words.submit}
-        working={words.working}
         onSubmit={save}
         isReady={isChanged && properties !== undefined && isSmall(whole)}
         describe={describeDevice(words.forbidden)}
@@ -114,7 +113,6 @@ export function NewDeviceForm({ role }: { readonly role: Role }) {
     <ChangeFrame title={<Sentence parts={words.title(<Name>{role.name}</Name>)} />}>
       <ProblemForm
         submit={words.submit}
-        working={words.working}
         onSubmit={create}
         isReady={isNodeId && properties !== undefined && isSmall(whole)}
         describe={describeDevice(words.forbidden)}

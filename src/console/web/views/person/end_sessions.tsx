@@ -27,7 +27,6 @@ export function EndSessions({ member: { id, roleId, userEmail } }: { readonly me
           about={userEmail}
           onClose={close}
           submit={words.submit}
-          working={words.working}
           onSubmit={end}
           isLoss
         >

@@ -196,7 +196,7 @@ export function AboutInvitation({ member, onSent }: AboutInvitationProps) {
           aria-disabled={isHeld}
           onClick={() => void run(send)}
         >
-          {isWorking.value ? words.sending : words.again}
+          {isWorking.value ? texts.value.working : words.again}
         </button>
       </li>
       <li>

@@ -161,7 +161,6 @@ function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyP
       onClose={onClose}
       about={name}
       submit={keys.adoptSubmit}
-      working={keys.adopting}
       onSubmit={send}
       describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
     >

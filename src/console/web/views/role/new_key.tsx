@@ -74,7 +74,6 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
   return (
     <ProblemForm
       submit={keys.submit}
-      working={keys.working}
       onSubmit={send}
       describe={describeRefusal}
       actions={<Link to={withQuery({ key: undefined })} class="button">{cancel}</Link>}

@@ -82,7 +82,6 @@ function PasskeyForm({ client, onProven, leave }: PasskeyFormProps) {
   return (
     <ProblemForm
       submit={signIn.other.passkey}
-      working={signIn.checking}
       onSubmit={prove}
       actions={leave}
       takesFocus
@@ -108,7 +107,6 @@ function CodeForm({ client, method, onProven, leave, children }: CodeFormProps) 
   return (
     <ProblemForm
       submit={signIn.factorSubmit}
-      working={signIn.checking}
       onSubmit={prove}
       actions={leave}
       describe={describeGuess}

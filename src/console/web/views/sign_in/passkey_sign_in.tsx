@@ -59,7 +59,7 @@ export function PasskeySignIn() {
         aria-disabled={isHeld}
         onClick={() => void run(ask)}
       >
-        {isWorking.value ? signIn.working : signIn.byPasskey}
+        {isWorking.value ? texts.value.working : signIn.byPasskey}
       </button>
     </div>
   );

@@ -27,7 +27,6 @@ export function SendMail({ client, leave, onSent }: SendMailProps) {
   return (
     <ProblemForm
       submit={signIn.emailOtpSend}
-      working={signIn.sending}
       onSubmit={send}
       actions={leave}
       describe={describeMailWait}

@@ -123,7 +123,6 @@ function Password({ note, email, onFactor, onForgot }: PasswordProps) {
   return (
     <ProblemForm
       submit={signIn.submit}
-      working={signIn.working}
       onSubmit={logIn}
       actions={<button type="button" class="plain" onClick={onForgot}>{signIn.forgot}</button>}
     >
@@ -158,7 +157,7 @@ function Forgot({ email, onBack }: ForgotProps) {
     );
   }
   return (
-    <ProblemForm submit={signIn.forgotSubmit} working={signIn.working} onSubmit={send} actions={back}>
+    <ProblemForm submit={signIn.forgotSubmit} onSubmit={send} actions={back}>
       <Heading>{signIn.forgotTitle}</Heading>
       <p>{signIn.forgotText}</p>
       <Field label={signIn.email} type="email" autocomplete="username" {...bindTo(email)} />

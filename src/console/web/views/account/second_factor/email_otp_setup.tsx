@@ -30,7 +30,6 @@ export function EmailOtpSetup({ factors }: AccountChangeProps) {
         : (
           <ProblemForm
             submit={emailOtp.send}
-            working={emailOtp.sending}
             onSubmit={send}
             actions={<CancelButton />}
             describe={(problem, left) =>
@@ -67,7 +66,6 @@ function Confirm({ address, onAgain, onDone }: ConfirmProps) {
   return (
     <ProblemForm
       submit={emailOtp.submit}
-      working={emailOtp.working}
       onSubmit={confirm}
       actions={<CancelButton />}
       describe={(problem, left) =>

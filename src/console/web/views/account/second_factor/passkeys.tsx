@@ -138,7 +138,6 @@ function Rename({ shown: { id, name }, onClose }: AskedProps) {
       title={passkey.renameTitle}
       onClose={onClose}
       submit={passkey.rename}
-      working={passkey.changing}
       onSubmit={rename}
       describe={describeName}
     >
@@ -172,7 +171,6 @@ function Remove({ shown: { id, name }, list, factors, onClose }: RemoveProps) {
       onClose={onClose}
       about={name}
       submit={passkey.remove}
-      working={passkey.changing}
       onSubmit={remove}
       isLoss
     >

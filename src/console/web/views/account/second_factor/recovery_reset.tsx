@@ -19,7 +19,6 @@ export function RecoveryReset() {
     <ChangePage title={recovery.resetTitle}>
       <ProblemForm
         submit={recovery.reset}
-        working={recovery.resetting}
         onSubmit={reset}
         actions={<CancelButton />}
       >

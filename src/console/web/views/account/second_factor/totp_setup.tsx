@@ -45,7 +45,6 @@ export function TotpSetup({ factors }: AccountChangeProps) {
         : (
           <ProblemForm
             submit={totp.begin}
-            working={totp.beginning}
             onSubmit={begin}
             actions={<CancelButton />}
           >
@@ -98,7 +97,6 @@ function Scan({ setup: { url, qrCode }, onDone, onOver }: ScanProps) {
         <p>{totp.confirm}</p>
         <ProblemForm
           submit={totp.submit}
-          working={totp.working}
           onSubmit={confirm}
           actions={<CancelButton />}
           describe={describeCode}

@@ -27,7 +27,6 @@ export function TurnOff({ factor, factors }: TurnOffProps) {
     <ChangePage title={words.title}>
       <ProblemForm
         submit={turnOff.submit}
-        working={turnOff.working}
         onSubmit={send}
         actions={<CancelButton />}
         isLoss
