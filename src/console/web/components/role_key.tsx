@@ -33,7 +33,7 @@ export function KeyRow({ shown, origin, onDeleted, onAdopt }: KeyRowProps) {
         <li>
           <code>{prefix}…</code>
         </li>
-        <TimeFact label={keys.expires} at={expiresAt} />
+        <TimeFact label={texts.value.words.ends} at={expiresAt} />
         {lastUsedAt === null ? <li>{keys.unused}</li> : <TimeFact label={keys.used} at={lastUsedAt} />}
         {origin}
         {asks && <li>{keys.mayAsk}</li>}

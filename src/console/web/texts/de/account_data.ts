@@ -10,7 +10,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   },
   changePassword: "ändern Sie Ihr Passwort",
   address: {
-    part: "E-Mail-Adresse",
     current: "Sie melden sich mit {email} an, und E-Mails an Sie gehen dorthin.",
     change: "Adresse ändern",
     title: "E-Mail-Adresse ändern",

@@ -6,7 +6,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Bestätigen Sie, dass Sie es sind",
     byFactor: "Diese Änderung verlangt noch einmal Ihren zweiten Schritt.",
     byPassword: "Diese Änderung verlangt noch einmal Ihr Passwort.",
-    password: "Passwort",
     wrong: "Das Passwort ist falsch.",
     submit: "Bestätigen",
   },
@@ -22,7 +21,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     change: "Ändern",
     replace: "Ersetzen",
     turnOff: "Deaktivieren",
-    password: "Passwort",
     passwordText: "Wenn Sie es ändern, werden Sie überall sonst abgemeldet.",
     passkeys: "Passkeys",
     passkeysText:
@@ -77,7 +75,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Passkey hinzufügen",
     text:
       "Ihr Gerät oder Ihr Passwortmanager erstellt den Passkey und bewahrt ihn auf. Danach meldet er Sie ohne Passwort an.",
-    name: "Name",
     nameHint: "Daran erkennen Sie den Passkey in Ihrer Liste.",
     noName: "Ein Name hat 1 bis 64 Zeichen.",
     submit: "Passkey erstellen",
@@ -125,7 +122,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
       "Wenn Sie sich anmelden, senden wir Ihnen per E-Mail einen Code, den Sie eingeben. Wählen Sie ein Postfach, das sonst niemand liest, am besten eines mit eigenem zweitem Schritt.",
     address: "Adresse für Codes",
     addressHint: "Es darf eine andere sein als die Ihres Kontos.",
-    noAddress: "Das ist keine E-Mail-Adresse.",
     send: "Code dorthin senden",
     submit: "Aktivieren",
     over: "Das hat länger als 10 Minuten gedauert. Beginnen Sie noch einmal.",

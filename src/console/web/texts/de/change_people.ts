@@ -9,12 +9,9 @@ export const CHANGE_PEOPLE: typeof En = {
     title: (person, role) => parts`${person} in ${role}`,
     leaveTitle: (role) => parts`${role} verlassen`,
     removeTitle: (person, role) => parts`${person} aus ${role} entfernen`,
-    email: "E-Mail-Adresse",
     mailLanguage: "Sprache der E-Mail",
     emailHint: "Die ganze Adresse. Wer neu ist, erhält einen Link.",
-    emailFault: "Das ist keine E-Mail-Adresse.",
     missing: "Geben Sie die Adresse der Person ein.",
-    until: "Endet",
     untilHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: endet nicht von selbst.`,
     choices: {
       tomorrow: "Bis morgen",
@@ -30,7 +27,6 @@ export const CHANGE_PEOPLE: typeof En = {
     extent: "Rechte",
     all: "Alle, die die Rolle hat",
     some: "Nur einige davon",
-    rights: "Höchstens",
     exists: "Diese Person ist schon Mitglied. Die Mitgliedschaft bekommt das Ende und die Rechte von hier.",
     unchanged: "Wählen Sie ein anderes Ende oder andere Rechte.",
     remove: "Stattdessen diese Person entfernen",
@@ -97,7 +93,6 @@ export const CHANGE_PEOPLE: typeof En = {
     ),
     none: "Dort gibt es nichts, was Sie beenden dürfen.",
     inTrash: "In einer gelöschten Rolle: kommt beim Wiederherstellen nicht zurück",
-    password: "Passwort der Rolle",
     left: (n, more) =>
       `Die Person behält dort Zugriff auf ${roles(n, more)}, zum Beispiel durch eine Mitgliedschaft darüber.`,
     leftNone:

@@ -49,8 +49,6 @@ export const CHANGE_ROLES: typeof En = {
   join: {
     parentTitle: (role) => parts`Weitere Rolle über ${role}`,
     childTitle: (role) => parts`Weitere Rolle unter ${role}`,
-    parent: "Verwaltet von",
-    child: "Verwaltet",
     rights: "Die Beziehung gibt weiter",
     choose: "Wählen Sie eine Rolle.",
     same: "Eine Rolle kann sich nicht selbst verwalten.",
@@ -92,7 +90,6 @@ export const CHANGE_ROLES: typeof En = {
     number: "Nummer der Rolle",
     numberHint: "Sie steht auf ihrer Seite: „Rolle 12“",
     numberFault: "Das ist nicht die Nummer einer anderen Rolle.",
-    password: "Passwort der Rolle",
     rights: "Die Beziehung gibt weiter",
     atMost:
       "Höchstens, was ihr Passwort gibt. Auch ohne ein Recht sehen Ihre Mitglieder die Rolle, was darunter ist, und was ihre Geräte messen.",
@@ -116,7 +113,6 @@ export const CHANGE_ROLES: typeof En = {
 
   create: {
     title: (role) => parts`Neue Rolle unter ${role}`,
-    name: "Name",
     nameFault: "Ein Name hat bis zu 256 Zeichen, in einer Zeile.",
     relation: "Rechte der Rolle darüber für die neue Rolle",
     selfRights: "Rechte der eigenen Mitglieder für die neue Rolle",
@@ -132,7 +128,6 @@ export const CHANGE_ROLES: typeof En = {
 
   edit: {
     title: (role) => parts`${role} ändern`,
-    name: "Name",
     externalIdFault: "Eine ID hat bis zu 128 Zeichen, in einer Zeile.",
     selfRights: "Rechte der eigenen Mitglieder für diese Rolle",
     unchanged: "Wählen Sie einen anderen Namen, eine andere ID oder andere Rechte.",

@@ -3,7 +3,6 @@ import { nameOrId, parts } from "../parts.ts";
 import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES: Texts["changes"] = {
-  title: "Protokoll",
   intro: "Was an den Rollen geändert wurde, deren Mitglieder Sie verwalten, und was abgelehnt wurde.",
   done: {
     "role.create": "{who} hat {role} unter {parent} angelegt",
@@ -169,7 +168,6 @@ export const CHANGES: Texts["changes"] = {
   becomes: "wird zu",
   endless: "Unbefristet",
   endBefore: "Zuvor: ",
-  atMost: "Höchstens",
   deletedWith: countAll("Mit gelöscht: #", roles, devices),
   picture: {
     before: "Bild davor",
@@ -219,7 +217,6 @@ export const CHANGES: Texts["changes"] = {
   },
   filters: {
     title: "Filter",
-    role: "Rolle",
     person: "Von",
     member: "Betrifft",
     personHint: "Geben Sie einen Teil der Adresse ein, und wählen Sie.",

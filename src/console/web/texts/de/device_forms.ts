@@ -37,7 +37,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   attach: {
     open: "Eine andere Rolle lesen lassen",
     title: (device) => parts`Eine andere Rolle ${device} lesen lassen`,
-    role: "Rolle",
     choose: "Wählen Sie eine Rolle.",
     from: "Ab",
     until: "Bis",
@@ -82,11 +81,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   properties: {
     title: (device) => parts`Eigenschaften von ${device}`,
-    name: "Name",
     kind: "Art",
     kinds: { text: "Text", number: "Zahl", flag: "Ja oder nein", json: "JSON" },
     value: "Wert",
-    remove: "Entfernen",
     removeOf: (name) => `${name} entfernen`,
     add: "Weitere Eigenschaft",
     removed: (names) => `Wird beim Speichern entfernt: ${lists.format(names)}.`,

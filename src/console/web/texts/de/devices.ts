@@ -2,7 +2,6 @@ import type { Texts } from "../en.ts";
 import { plural, pluralOver } from "./words.ts";
 
 export const DEVICES: Texts["devices"] = {
-  title: "Geräte",
   filters: "Welche Geräte",
   idLabel: "Node-ID, Name oder Nummer",
   idHint: "Teil der ID oder des Namens, oder die ganze Nummer",

@@ -5,7 +5,6 @@ import { plural, roles } from "./words.ts";
 const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
-  title: "Hierarchie",
   skip: "Das Bild überspringen",
   picture: "Das Bild",
   role: (id) => `Rolle ${id}`,
@@ -50,7 +49,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     you: "Ihnen",
     memberOf: "Mitglied von",
     memberElsewhere: "Mitglied einer Rolle, die Sie nicht sehen",
-    field: "E-Mail-Adresse",
     hint: "Der Anfang findet Personen mit Zugriff. Bei anderen geben Sie die ganze Adresse ein.",
     show: "Anzeigen",
     yours: "Ihre eigenen Rechte anzeigen",

@@ -2,7 +2,6 @@ import type { HOME as EN } from "../en/home.ts";
 import { people, pluralOver, roles } from "./words.ts";
 
 export const HOME: typeof EN = {
-  title: "Start",
   roles: (n) => `Ihre ${roles(n)}`,
   yours: (end) => `Für Sie bis ${end}`,
   until: (end) => `bis ${end}`,

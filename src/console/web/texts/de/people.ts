@@ -3,7 +3,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
-  title: "Personen",
   label: "Welche Personen",
   lists: { all: "Alle", waiting: "Ausstehend", ending: "Ablaufend", left: "Ausgeschieden" },
   hints: {
@@ -46,7 +45,6 @@ export const PEOPLE: typeof EN = {
     done: plural("# [Sitzung|Sitzungen] beendet."),
   },
   ownName: {
-    label: "Name",
     hint: "Wer alle Ihre Rollen verwaltet, sieht ihn neben Ihrer Adresse.",
     save: "Namen speichern",
     saved: "Der Name ist gespeichert.",

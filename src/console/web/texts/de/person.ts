@@ -7,7 +7,6 @@ export const PERSON: Texts["person"] = {
     `${
       time === null ? "Kein" : `Seit dem ${time} kein`
     } Zugriff auf Rollen, die Sie verwalten. Was diese Person gegeben hat, gilt vielleicht noch: siehe unten.`,
-  account: "Mein Konto",
   reach: "Was Sie erreichen",
   unknownTitle: "Hier ist niemand, den Sie sehen dürfen",
   unknownText:
@@ -22,7 +21,6 @@ export const PERSON: Texts["person"] = {
   until: (end) => `bis ${end}`,
   change: "Ändern",
   changeOf: (role) => `Ändern: Mitgliedschaft in ${role}`,
-  remove: "Entfernen",
   removeOf: (role) => `Entfernen: Mitgliedschaft in ${role}`,
   access: "Was diese Person erreicht",
   accessHint: "Von den Rollen, deren Mitglieder Sie verwalten.",
@@ -36,7 +34,6 @@ export const PERSON: Texts["person"] = {
   gave: "Gegeben und noch gültig",
   gaveNone: "Nichts, was Sie sehen dürfen.",
   membership: (person) => ["Mitgliedschaft von ", person],
-  password: "Passwort der Rolle",
   set: (date) => `festgelegt am ${date}`,
   relation: (parent, child) => [parent, " verwaltet ", child],
   latest: "Die letzten Änderungen dieser Person",

@@ -4,8 +4,6 @@ export const SIGN_IN: Texts["signIn"] = {
   title: "Anmelden",
   over: "Das hat zu lange gedauert, oder zu viele Codes waren falsch. Beginnen Sie noch einmal.",
   ended: "Ihre Sitzung ist beendet. Melden Sie sich wieder an: Was Sie gerade getan haben, ist noch da.",
-  email: "E-Mail-Adresse",
-  password: "Passwort",
   submit: "Anmelden",
   byPasskey: "Mit einem Passkey anmelden",
   forgot: "Passwort vergessen?",

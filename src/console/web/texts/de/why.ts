@@ -9,12 +9,10 @@ export const WHY: Texts["why"] = {
   person: "Person",
   personHint:
     "Geben Sie einen Teil der E-Mail-Adresse ein, und wählen Sie, oder geben Sie die ganze ein. Ohne Adresse geht es um Sie.",
-  role: "Rolle",
   right: "Recht",
   chooseRight: "Recht wählen",
   asOf: "Wann",
   asOfHint: "Ohne Zeitangabe geht es um den jetzigen Stand.",
-  you: "Sie",
   key: (id) => `Schlüssel ${id}`,
   aboutKey: (id) => `Es geht um Schlüssel ${id}.`,
   notKey: "Nach einer Person fragen",

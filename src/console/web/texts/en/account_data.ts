@@ -11,7 +11,6 @@ export const ACCOUNT_DATA = {
   },
   changePassword: "change your password",
   address: {
-    part: "Email address",
     current: "You sign in with {email}, and emails to you go there.",
     change: "Change the address",
     title: "Change your email address",

@@ -4,7 +4,6 @@ export const ACCOUNT_SECURITY = {
     title: "Confirm that it is you",
     byFactor: "This change needs your second step once more.",
     byPassword: "This change needs your password once more.",
-    password: "Password",
     wrong: "The password is wrong.",
     submit: "Confirm",
   },
@@ -20,7 +19,6 @@ export const ACCOUNT_SECURITY = {
     change: "Change",
     replace: "Replace",
     turnOff: "Turn off",
-    password: "Password",
     passwordText: "Changing it signs you out everywhere else.",
     passkeys: "Passkeys",
     passkeysText:
@@ -72,7 +70,6 @@ export const ACCOUNT_SECURITY = {
     title: "Add a passkey",
     text:
       "Your device or your password manager makes the passkey, and keeps it. From then on it signs you in without a password.",
-    name: "Name",
     nameHint: "A name by which you recognize it in your list.",
     noName: "A name has 1 to 64 characters.",
     submit: "Make the passkey",
@@ -119,7 +116,6 @@ export const ACCOUNT_SECURITY = {
       "When you sign in, we email you a code that you type in. Choose a mailbox that no one else reads, ideally one with a second step of its own.",
     address: "Address for codes",
     addressHint: "It may differ from the address of your account.",
-    noAddress: "That is not an email address.",
     send: "Send a code there",
     submit: "Turn it on",
     over: "This took longer than 10 minutes. Start again.",

@@ -10,12 +10,9 @@ export const CHANGE_PEOPLE = {
     title: <T>(person: T, role: T): Parts<T> => parts`${person} in ${role}`,
     leaveTitle: <T>(role: T): Parts<T> => parts`Leave ${role}`,
     removeTitle: <T>(person: T, role: T): Parts<T> => parts`Remove ${person} from ${role}`,
-    email: "Email address",
     mailLanguage: "Language of the email",
     emailHint: "The whole address. A new person is sent a link.",
-    emailFault: "This is not an email address.",
     missing: "Enter the address of the person.",
-    until: "Ends",
     untilHint: (zone: string): string => `In your time zone, ${zone}. Empty: it does not end by itself.`,
     choices: {
       tomorrow: "Until tomorrow",
@@ -31,7 +28,6 @@ export const CHANGE_PEOPLE = {
     extent: "Rights",
     all: "All that the role has",
     some: "Only some of them",
-    rights: "At most",
     exists: "This person is a member already. The membership gets the end and the rights given here.",
     unchanged: "Choose another end, or other rights.",
     remove: "Remove this person instead",
@@ -100,7 +96,6 @@ export const CHANGE_PEOPLE = {
     ),
     none: "There is nothing there that you may end.",
     inTrash: "In a deleted role: restoring it does not bring this back",
-    password: "Password of the role",
     left: (n: number, more: boolean): string =>
       `The person keeps access to ${roles(n, more)} there, for example by a membership above.`,
     leftNone:

@@ -47,8 +47,6 @@ export const CHANGE_ROLES = {
   join: {
     parentTitle: <T>(role: T): Parts<T> => parts`Another role that manages ${role}`,
     childTitle: <T>(role: T): Parts<T> => parts`Another role that ${role} manages`,
-    parent: "Managed by",
-    child: "Manages",
     rights: "The relation carries",
     choose: "Choose a role.",
     same: "A role cannot manage itself.",
@@ -89,7 +87,6 @@ export const CHANGE_ROLES = {
     number: "Number of the role",
     numberHint: "Its page says it: “Role 12”",
     numberFault: "This is not the number of another role.",
-    password: "Password of the role",
     rights: "The relation carries",
     atMost:
       "At most what its password gives. Even without a right, your members will see the role, what is below it, and what its devices measure.",
@@ -112,7 +109,6 @@ export const CHANGE_ROLES = {
 
   create: {
     title: <T>(role: T): Parts<T> => parts`A new role below ${role}`,
-    name: "Name",
     nameFault: "A name has up to 256 characters, in one line.",
     relation: "Rights of the role above on it",
     selfRights: "Rights of its own members on it",
@@ -127,7 +123,6 @@ export const CHANGE_ROLES = {
 
   edit: {
     title: <T>(role: T): Parts<T> => parts`Change ${role}`,
-    name: "Name",
     externalIdFault: "An ID has up to 128 characters, in one line.",
     selfRights: "Rights of its own members on it",
     unchanged: "Choose another name or ID, or other rights.",

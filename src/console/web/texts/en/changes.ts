@@ -3,7 +3,6 @@ import { nameOrId, type Parts, parts } from "../parts.ts";
 import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES = {
-  title: "Changes",
   intro: "What was done to the roles whose members you manage, and what was refused.",
   /** Sentences in which `{role}` and the like stand for what the change names. */
   done: {
@@ -171,7 +170,6 @@ export const CHANGES = {
   becomes: "becomes",
   endless: "Without an end",
   endBefore: "Before: ",
-  atMost: "At most",
   deletedWith: countAll("Deleted with it: #", roles, devices),
   picture: {
     before: "Picture before",
@@ -220,7 +218,6 @@ export const CHANGES = {
   },
   filters: {
     title: "Filters",
-    role: "Role",
     person: "Done by",
     member: "About",
     personHint: "Type a part of the address, and choose.",

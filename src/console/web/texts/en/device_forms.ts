@@ -38,7 +38,6 @@ export const DEVICE_FORMS = {
   attach: {
     open: "Let another role read it",
     title: <T>(device: T): Parts<T> => parts`Let another role read ${device}`,
-    role: "Role",
     choose: "Choose a role.",
     from: "From",
     until: "Until",
@@ -83,11 +82,9 @@ export const DEVICE_FORMS = {
   },
   properties: {
     title: <T>(device: T): Parts<T> => parts`Properties of ${device}`,
-    name: "Name",
     kind: "Kind",
     kinds: { text: "Text", number: "Number", flag: "Yes or no", json: "JSON" },
     value: "Value",
-    remove: "Remove",
     removeOf: (name: Isolated): string => `Remove ${name}`,
     add: "Another property",
     removed: (names: readonly Isolated[]): string => `Removed when you save: ${lists.format(names)}.`,

@@ -1,7 +1,6 @@
 import { moreRoles, plural, pluralOver } from "./words.ts";
 
 export const DEVICES = {
-  title: "Devices",
   filters: "Which devices",
   idLabel: "Node ID, name or number",
   idHint: "Part of the ID or name, or the whole number",

@@ -6,7 +6,6 @@ import { plural } from "./words.ts";
 const bare = capped(plural("#"));
 
 export const HIERARCHY = {
-  title: "Hierarchy",
   skip: "Skip the picture",
   picture: "The picture",
   role: (id: number): string => `Role ${id}`,
@@ -56,7 +55,6 @@ export const HIERARCHY = {
     you: "you",
     memberOf: "member of",
     memberElsewhere: "member of a role that you do not see",
-    field: "Email address",
     hint: "The beginning finds people with access. For others, type the whole address.",
     show: "Show",
     yours: "Show your own rights",

@@ -1,7 +1,6 @@
 import { people, plural, pluralOver, roles } from "./words.ts";
 
 export const HOME = {
-  title: "Home",
   roles: plural("# [role|roles] of yours"),
   /** `end`: "Friday 18:00". */
   yours: (end: string): string => `Yours until ${end}`,

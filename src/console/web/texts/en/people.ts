@@ -2,7 +2,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE = {
-  title: "People",
   label: "Which people",
   lists: { all: "All", waiting: "Waiting", ending: "Ending", left: "Left" },
   hints: {
@@ -45,7 +44,6 @@ export const PEOPLE = {
     done: plural("# [session|sessions] ended."),
   },
   ownName: {
-    label: "Name",
     hint: "Those who manage all your roles see it beside your address.",
     save: "Save the name",
     saved: "The name is saved.",

@@ -7,7 +7,6 @@ export const PERSON = {
     `${
       time === null ? "No" : `Since ${time}, no`
     } access to roles that you manage. What this person gave may still stand: see below.`,
-  account: "My account",
   reach: "What you reach",
   unknownTitle: "There is no one here whom you may see",
   unknownText:
@@ -22,7 +21,6 @@ export const PERSON = {
   until: (end: string): string => `until ${end}`,
   change: "Change",
   changeOf: (role: Isolated): string => `Change the membership in ${role}`,
-  remove: "Remove",
   removeOf: (role: Isolated): string => `Remove the membership in ${role}`,
   access: "What they reach",
   accessHint: "Of the roles whose members you manage.",
@@ -36,7 +34,6 @@ export const PERSON = {
   gave: "What they gave that still stands",
   gaveNone: "Nothing that you may see.",
   membership: <T>(person: T): readonly (T | string)[] => ["Membership of ", person],
-  password: "Password of the role",
   set: (date: string): string => `set ${date}`,
   relation: <T>(parent: T, child: T): readonly (T | string)[] => [parent, " manages ", child],
   latest: "Their latest changes",

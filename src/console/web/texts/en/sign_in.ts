@@ -4,8 +4,6 @@ export const SIGN_IN = {
   title: "Sign in",
   over: "That took too long, or too many codes were wrong. Start again.",
   ended: "Your session has ended. Sign in again: what you were doing is still here.",
-  email: "Email address",
-  password: "Password",
   submit: "Sign in",
   byPasskey: "Sign in with a passkey",
   forgot: "Forgot your password?",

@@ -21,12 +21,10 @@ export const WHY = {
   person: "Person",
   personHint:
     "Type a part of the email address, and choose, or type all of it. Without one, it is about you.",
-  role: "Role",
   right: "Right",
   chooseRight: "Choose a right",
   asOf: "When",
   asOfHint: "Without a time, it is about now.",
-  you: "You",
   key: (id: number): string => `Key ${id}`,
   aboutKey: (id: number): string => `About key ${id}.`,
   notKey: "Ask about a person",

@@ -11,7 +11,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   },
   changePassword: "changez votre mot de passe",
   address: {
-    part: "Adresse e-mail",
     current: "Vous vous connectez avec {email}, et nos e-mails y sont envoyés.",
     change: "Changer l’adresse",
     title: "Changer votre adresse e-mail",

@@ -5,7 +5,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Confirmez que c’est bien vous",
     byFactor: "Cette modification demande à nouveau votre seconde étape.",
     byPassword: "Cette modification demande à nouveau votre mot de passe.",
-    password: "Mot de passe",
     wrong: "Le mot de passe est incorrect.",
     submit: "Confirmer",
   },
@@ -22,7 +21,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     change: "Changer",
     replace: "Remplacer",
     turnOff: "Désactiver",
-    password: "Mot de passe",
     passwordText: "Le changer vous déconnecte partout ailleurs.",
     passkeys: "Clés d’accès",
     passkeysText:
@@ -78,7 +76,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Ajouter une clé d’accès",
     text:
       "Votre appareil ou votre gestionnaire de mots de passe crée la clé d’accès et la conserve. Ensuite, elle vous connecte sans mot de passe.",
-    name: "Nom",
     nameHint: "Il vous permet de reconnaître la clé d’accès dans votre liste.",
     noName: "Un nom compte de 1 à 64 caractères.",
     submit: "Créer la clé d’accès",
@@ -126,7 +123,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
       "À la connexion, nous vous envoyons par e-mail un code à saisir. Choisissez une boîte que personne d’autre ne lit, de préférence protégée elle aussi par une seconde étape.",
     address: "Adresse pour les codes",
     addressHint: "Elle peut être différente de celle de votre compte.",
-    noAddress: "Ce n’est pas une adresse e-mail.",
     send: "Envoyer un code",
     submit: "Activer",
     over: "Cela a pris plus de 10 minutes. Recommencez.",

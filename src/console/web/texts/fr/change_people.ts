@@ -9,12 +9,9 @@ export const CHANGE_PEOPLE: typeof En = {
     title: (person, role) => parts`${person} dans ${role}`,
     leaveTitle: (role) => parts`Quitter ${role}`,
     removeTitle: (person, role) => parts`Retirer ${person} de ${role}`,
-    email: "Adresse e-mail",
     mailLanguage: "Langue de l’e-mail",
     emailHint: "L’adresse entière. Une nouvelle personne reçoit un lien.",
-    emailFault: "Ce n’est pas une adresse e-mail.",
     missing: "Indiquez l’adresse de la personne.",
-    until: "Fin",
     untilHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: pas de fin automatique.`,
     choices: {
       tomorrow: "Jusqu’à demain",
@@ -30,7 +27,6 @@ export const CHANGE_PEOPLE: typeof En = {
     extent: "Droits",
     all: "Tous ceux du rôle",
     some: "Une partie seulement",
-    rights: "Au plus",
     exists: "Cette personne est déjà membre. Son appartenance prend la fin et les droits indiqués ici.",
     unchanged: "Choisissez une autre fin, ou d’autres droits.",
     remove: "Retirer plutôt cette personne",
@@ -101,7 +97,6 @@ export const CHANGE_PEOPLE: typeof En = {
     ),
     none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
     inTrash: "Dans un rôle supprimé\u202F: le restaurer ne fait pas revenir cela",
-    password: "Mot de passe du rôle",
     left: (n, more) =>
       `La personne y garde l’accès à ${roles(n, more)}, par exemple par une appartenance au-dessus.`,
     leftNone:

@@ -43,8 +43,6 @@ export const CHANGE_ROLES: typeof En = {
   join: {
     parentTitle: (role) => parts`Un autre rôle qui gère ${role}`,
     childTitle: (role) => parts`Un autre rôle géré par ${role}`,
-    parent: "Géré par",
-    child: "Gère",
     rights: "La relation transmet",
     choose: "Choisissez un rôle.",
     same: "Un rôle ne peut pas se gérer lui-même.",
@@ -86,7 +84,6 @@ export const CHANGE_ROLES: typeof En = {
     number: "Numéro du rôle",
     numberHint: "Sa page l’indique\u202F: «\u202FRôle 12\u202F»",
     numberFault: "Ce n’est pas le numéro d’un autre rôle.",
-    password: "Mot de passe du rôle",
     rights: "La relation transmet",
     atMost:
       "Au plus ce que donne son mot de passe. Même sans aucun droit, vos membres verront le rôle, ce qui est en dessous, et ce que mesurent ses appareils.",
@@ -109,7 +106,6 @@ export const CHANGE_ROLES: typeof En = {
 
   create: {
     title: (role) => parts`Nouveau rôle sous ${role}`,
-    name: "Nom",
     nameFault: "Un nom tient sur une ligne, avec 256 caractères au plus.",
     relation: "Ce que le rôle au-dessus peut y faire",
     selfRights: "Ce que ses propres membres peuvent y faire",
@@ -125,7 +121,6 @@ export const CHANGE_ROLES: typeof En = {
 
   edit: {
     title: (role) => parts`Modifier ${role}`,
-    name: "Nom",
     externalIdFault: "Un ID tient sur une ligne, avec 128 caractères au plus.",
     selfRights: "Ce que ses propres membres peuvent y faire",
     unchanged: "Choisissez un autre nom ou ID, ou d’autres droits.",

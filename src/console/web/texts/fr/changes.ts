@@ -3,7 +3,6 @@ import { nameOrId, parts } from "../parts.ts";
 import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES: Texts["changes"] = {
-  title: "Journal",
   intro: "Ce qui a été fait sur les rôles dont vous gérez les membres, et ce qui a été refusé.",
   // No "à" or "de" before a name: it may begin with "le" or "un".
   done: {
@@ -169,7 +168,6 @@ export const CHANGES: Texts["changes"] = {
   becomes: "devient",
   endless: "Sans date de fin",
   endBefore: "Avant\u202F: ",
-  atMost: "Au plus",
   deletedWith: countAll("Supprimés avec lui\u202F: #", roles, devices),
   picture: {
     before: "Schéma avant",
@@ -219,7 +217,6 @@ export const CHANGES: Texts["changes"] = {
   },
   filters: {
     title: "Filtres",
-    role: "Rôle",
     person: "Par",
     member: "Concerne",
     personHint: "Saisissez une partie de l’adresse, puis choisissez.",

@@ -44,7 +44,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   attach: {
     open: "Laisser lire un autre rôle",
     title: (device) => parts`Laisser un autre rôle lire ${device}`,
-    role: "Rôle",
     choose: "Choisissez un rôle.",
     from: "À partir de",
     until: "Jusqu’à",
@@ -89,11 +88,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   properties: {
     title: (device) => parts`Propriétés de ${device}`,
-    name: "Nom",
     kind: "Type",
     kinds: { text: "Texte", number: "Nombre", flag: "Oui ou non", json: "JSON" },
     value: "Valeur",
-    remove: "Retirer",
     removeOf: (name) => `Retirer ${name}`,
     add: "Autre propriété",
     removed: (names) => `Retirées à l’enregistrement\u202F: ${lists.format(names)}.`,

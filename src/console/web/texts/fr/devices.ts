@@ -2,7 +2,6 @@ import type { Texts } from "../en.ts";
 import { moreRoles, plural, pluralOver } from "./words.ts";
 
 export const DEVICES: Texts["devices"] = {
-  title: "Appareils",
   filters: "Quels appareils",
   idLabel: "Node ID, nom ou numéro",
   idHint: "Une partie de l’ID ou du nom, ou le numéro entier",

@@ -5,7 +5,6 @@ import { plural, roles } from "./words.ts";
 const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
-  title: "Hiérarchie",
   skip: "Passer le schéma",
   picture: "Le schéma",
   role: (id) => `Rôle ${id}`,
@@ -50,7 +49,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     you: "les vôtres",
     memberOf: "membre de",
     memberElsewhere: "membre d’un rôle que vous ne voyez pas",
-    field: "Adresse e-mail",
     hint: "Le début suffit pour les personnes qui ont accès. Pour une autre, saisissez l’adresse entière.",
     show: "Afficher",
     yours: "Afficher vos propres droits",

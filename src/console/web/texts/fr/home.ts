@@ -2,7 +2,6 @@ import type { HOME as EN } from "../en/home.ts";
 import { people, pluralOver, roles } from "./words.ts";
 
 export const HOME: typeof EN = {
-  title: "Accueil",
   roles: (n) => `Vos ${roles(n)}`,
   yours: (end) => `À vous, fin\u202F: ${end}`,
   until: (end) => `fin\u202F: ${end}`,

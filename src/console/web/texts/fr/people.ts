@@ -3,7 +3,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
-  title: "Personnes",
   label: "Quelles personnes",
   lists: { all: "Toutes", waiting: "En attente", ending: "Échéances", left: "Départs" },
   hints: {
@@ -50,7 +49,6 @@ export const PEOPLE: typeof EN = {
     done: plural("# [session fermée|sessions fermées]."),
   },
   ownName: {
-    label: "Nom",
     hint: "Les personnes qui gèrent tous vos rôles le voient à côté de votre adresse.",
     save: "Enregistrer le nom",
     saved: "Le nom est enregistré.",

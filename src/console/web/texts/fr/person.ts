@@ -7,7 +7,6 @@ export const PERSON: Texts["person"] = {
     `${
       time === null ? "Pas" : `Depuis le ${time}, pas`
     } d’accès aux rôles que vous gérez. Ce que cette personne a donné est peut-être toujours valable\u202F: voir ci-dessous.`,
-  account: "Mon compte",
   reach: "Ce que vous atteignez",
   unknownTitle: "Il n’y a ici personne que vous puissiez voir",
   unknownText:
@@ -22,7 +21,6 @@ export const PERSON: Texts["person"] = {
   until: (end) => `fin\u202F: ${end}`,
   change: "Modifier",
   changeOf: (role) => `Modifier l’appartenance à ${role}`,
-  remove: "Retirer",
   removeOf: (role) => `Retirer l’appartenance à ${role}`,
   access: "Ce que cette personne atteint",
   accessHint: "Parmi les rôles dont vous gérez les membres.",
@@ -36,7 +34,6 @@ export const PERSON: Texts["person"] = {
   gave: "Donné, et toujours valable",
   gaveNone: "Rien que vous puissiez voir.",
   membership: (person) => ["Appartenance de ", person],
-  password: "Mot de passe du rôle",
   set: (date) => `défini le ${date}`,
   relation: (parent, child) => [parent, " gère ", child],
   latest: "Ses dernières modifications",

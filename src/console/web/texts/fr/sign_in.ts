@@ -5,8 +5,6 @@ export const SIGN_IN: Texts["signIn"] = {
   over: "Cela a pris trop de temps, ou trop de codes étaient erronés. Recommencez depuis le début.",
   ended:
     "Votre session a été fermée. Reconnectez-vous\u202F: vous retrouverez ici ce que vous étiez en train de faire.",
-  email: "Adresse e-mail",
-  password: "Mot de passe",
   submit: "Se connecter",
   byPasskey: "Se connecter avec une clé d’accès",
   forgot: "Mot de passe oublié\u202F?",

@@ -9,12 +9,10 @@ export const WHY: Texts["why"] = {
   person: "Personne",
   personHint:
     "Saisissez une partie de l’adresse e-mail, puis choisissez, ou saisissez-la entière. Sans adresse, la question porte sur vous.",
-  role: "Rôle",
   right: "Droit",
   chooseRight: "Choisissez un droit",
   asOf: "Quand",
   asOfHint: "Sans date, la question porte sur le moment présent.",
-  you: "Vous",
   key: (id) => `La clé ${id}`,
   aboutKey: (id) => `La question porte sur la clé ${id}.`,
   notKey: "Demander pour une personne",

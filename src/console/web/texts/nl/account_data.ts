@@ -10,7 +10,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   },
   changePassword: "wijzig je wachtwoord",
   address: {
-    part: "E-mailadres",
     current: "Je logt in met {email}. Ook e-mails aan jou gaan daarheen.",
     change: "Adres wijzigen",
     title: "Wijzig je e-mailadres",

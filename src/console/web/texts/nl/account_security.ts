@@ -6,7 +6,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Bevestig dat jij het bent",
     byFactor: "Voor deze wijziging is je tweede stap nog een keer nodig.",
     byPassword: "Voor deze wijziging is je wachtwoord nog een keer nodig.",
-    password: "Wachtwoord",
     wrong: "Het wachtwoord is onjuist.",
     submit: "Bevestigen",
   },
@@ -23,7 +22,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     change: "Wijzigen",
     replace: "Vervangen",
     turnOff: "Uitschakelen",
-    password: "Wachtwoord",
     passwordText: "Als je het wijzigt, word je overal elders uitgelogd.",
     passkeys: "Passkeys",
     passkeysText:
@@ -75,7 +73,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Passkey toevoegen",
     text:
       "Je apparaat of je wachtwoordmanager maakt de passkey en bewaart hem. Daarna log je er zonder wachtwoord mee in.",
-    name: "Naam",
     nameHint: "Daaraan herken je de passkey in je lijst.",
     noName: "Een naam heeft 1 tot 64 tekens.",
     submit: "Passkey maken",
@@ -122,7 +119,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
       "Als je inlogt, sturen we je per e-mail een code die je overtypt. Kies een postvak dat niemand anders leest, liefst een met een eigen tweede stap.",
     address: "Adres voor codes",
     addressHint: "Dit mag een ander adres zijn dan dat van je account.",
-    noAddress: "Dat is geen e-mailadres.",
     send: "Code daarheen versturen",
     submit: "Inschakelen",
     over: "Dit duurde langer dan 10 minuten. Begin opnieuw.",

@@ -9,12 +9,9 @@ export const CHANGE_PEOPLE: typeof En = {
     title: (person, role) => parts`${person} in ${role}`,
     leaveTitle: (role) => parts`${role} verlaten`,
     removeTitle: (person, role) => parts`${person} verwijderen uit ${role}`,
-    email: "E-mailadres",
     mailLanguage: "Taal van de e-mail",
     emailHint: "Het hele adres. Wie nieuw is, krijgt een link.",
-    emailFault: "Dit is geen e-mailadres.",
     missing: "Vul het adres van de persoon in.",
-    until: "Eindigt",
     untilHint: (zone) => `In je tijdzone, ${zone}. Leeg: eindigt niet vanzelf.`,
     choices: {
       tomorrow: "Tot en met morgen",
@@ -30,7 +27,6 @@ export const CHANGE_PEOPLE: typeof En = {
     extent: "Rechten",
     all: "Alles wat de rol heeft",
     some: "Alleen een deel ervan",
-    rights: "Hoogstens",
     exists: "Deze persoon is al lid. Het lidmaatschap krijgt de einddatum en de rechten van hier.",
     unchanged: "Kies een ander einde of andere rechten.",
     remove: "Liever deze persoon verwijderen",
@@ -95,7 +91,6 @@ export const CHANGE_PEOPLE: typeof En = {
     ),
     none: "Er is daar niets dat je mag beëindigen.",
     inTrash: "In een verwijderde rol: komt bij herstellen niet terug",
-    password: "Wachtwoord van de rol",
     left: (n, more) =>
       `De persoon houdt daar toegang tot ${roles(n, more)}, bijvoorbeeld door een lidmaatschap erboven.`,
     leftNone:

@@ -44,8 +44,6 @@ export const CHANGE_ROLES: typeof En = {
   join: {
     parentTitle: (role) => parts`Rol toevoegen die boven ${role} komt`,
     childTitle: (role) => parts`Bestaande rol toevoegen onder ${role}`,
-    parent: "Beheerd door",
-    child: "Beheert",
     rights: "De relatie geeft door",
     choose: "Kies een rol.",
     same: "Een rol kan zichzelf niet beheren.",
@@ -87,7 +85,6 @@ export const CHANGE_ROLES: typeof En = {
     number: "Nummer van de rol",
     numberHint: "Dat staat op de pagina van de rol: ‘Rol 12’.",
     numberFault: "Dit is niet het nummer van een andere rol.",
-    password: "Wachtwoord van de rol",
     rights: "De relatie geeft door",
     atMost:
       "Hoogstens wat het wachtwoord geeft. Ook zonder enig recht zien je leden de rol, wat eronder zit en wat de apparaten ervan meten.",
@@ -110,7 +107,6 @@ export const CHANGE_ROLES: typeof En = {
 
   create: {
     title: (role) => parts`Nieuwe rol onder ${role}`,
-    name: "Naam",
     nameFault: "Een naam heeft hoogstens 256 tekens, op één regel.",
     relation: "Rechten van de rol erboven",
     selfRights: "Rechten van de eigen leden",
@@ -124,7 +120,6 @@ export const CHANGE_ROLES: typeof En = {
 
   edit: {
     title: (role) => parts`${role} wijzigen`,
-    name: "Naam",
     externalIdFault: "Een ID heeft hoogstens 128 tekens, op één regel.",
     selfRights: "Rechten van de eigen leden",
     unchanged: "Kies een andere naam, een andere ID of andere rechten.",

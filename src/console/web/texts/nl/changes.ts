@@ -3,7 +3,6 @@ import { nameOrId, parts } from "../parts.ts";
 import { countAll, devices, plural, roles } from "./words.ts";
 
 export const CHANGES: Texts["changes"] = {
-  title: "Wijzigingen",
   intro: "Wat er is gedaan met de rollen waarvan je de leden beheert, en wat er is geweigerd.",
   done: {
     "role.create": "{who} heeft {role} gemaakt onder {parent}",
@@ -168,7 +167,6 @@ export const CHANGES: Texts["changes"] = {
   becomes: "wordt",
   endless: "Zonder einddatum",
   endBefore: "Eerder: ",
-  atMost: "Hoogstens",
   deletedWith: countAll("Mee verwijderd: #", roles, devices),
   picture: {
     before: "Schema ervoor",
@@ -217,7 +215,6 @@ export const CHANGES: Texts["changes"] = {
   },
   filters: {
     title: "Filters",
-    role: "Rol",
     person: "Gedaan door",
     member: "Betreft",
     personHint: "Typ een deel van het adres, en kies.",

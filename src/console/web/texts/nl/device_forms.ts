@@ -36,7 +36,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   attach: {
     open: "Een andere rol laten lezen",
     title: (device) => parts`Een andere rol ${device} laten lezen`,
-    role: "Rol",
     choose: "Kies een rol.",
     from: "Vanaf",
     until: "Tot",
@@ -80,11 +79,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   properties: {
     title: (device) => parts`Eigenschappen van ${device}`,
-    name: "Naam",
     kind: "Soort",
     kinds: { text: "Tekst", number: "Getal", flag: "Ja of nee", json: "JSON" },
     value: "Waarde",
-    remove: "Verwijderen",
     removeOf: (name) => `${name} verwijderen`,
     add: "Nog een eigenschap",
     removed: (names) => `Wordt bij het opslaan verwijderd: ${lists.format(names)}.`,

@@ -2,7 +2,6 @@ import type { Texts } from "../en.ts";
 import { plural, pluralOver, roles } from "./words.ts";
 
 export const DEVICES: Texts["devices"] = {
-  title: "Apparaten",
   filters: "Welke apparaten",
   idLabel: "Node-ID, naam of nummer",
   idHint: "Een deel van de ID of naam, of het hele nummer",

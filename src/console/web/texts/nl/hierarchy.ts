@@ -5,7 +5,6 @@ import { plural } from "./words.ts";
 const bare = capped(plural("#"));
 
 export const HIERARCHY: Texts["hierarchy"] = {
-  title: "Hiërarchie",
   skip: "Het schema overslaan",
   picture: "Het schema",
   role: (id) => `Rol ${id}`,
@@ -48,7 +47,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     you: "jou",
     memberOf: "lid van",
     memberElsewhere: "lid van een rol die je niet ziet",
-    field: "E-mailadres",
     hint: "Met het begin vind je wie toegang heeft. Van een ander typ je het hele adres.",
     show: "Tonen",
     yours: "Je eigen rechten tonen",

@@ -2,7 +2,6 @@ import type { HOME as EN } from "../en/home.ts";
 import { people, plural, pluralOver, roles } from "./words.ts";
 
 export const HOME: typeof EN = {
-  title: "Start",
   roles: plural("# [rol|rollen] van jou"),
   yours: (end) => `Van jou tot ${end}`,
   until: (end) => `tot ${end}`,

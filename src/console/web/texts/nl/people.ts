@@ -3,7 +3,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
-  title: "Personen",
   label: "Welke personen",
   lists: { all: "Alle", waiting: "Wachtend", ending: "Eindigend", left: "Vertrokken" },
   hints: {
@@ -46,7 +45,6 @@ export const PEOPLE: typeof EN = {
     done: plural("# [sessie|sessies] beëindigd."),
   },
   ownName: {
-    label: "Naam",
     hint: "Wie al je rollen beheert, ziet je naam naast je adres.",
     save: "Naam opslaan",
     saved: "De naam is opgeslagen.",

@@ -7,7 +7,6 @@ export const PERSON: Texts["person"] = {
     `${
       time === null ? "Geen" : `Sinds ${time} geen`
     } toegang tot rollen die je beheert. Wat deze persoon heeft gegeven, is misschien nog van kracht: zie hieronder.`,
-  account: "Mijn account",
   reach: "Waar je bij kunt",
   unknownTitle: "Hier is niemand die je mag zien",
   unknownText:
@@ -22,7 +21,6 @@ export const PERSON: Texts["person"] = {
   until: (end) => `tot ${end}`,
   change: "Wijzigen",
   changeOf: (role) => `Wijzigen: lidmaatschap van ${role}`,
-  remove: "Verwijderen",
   removeOf: (role) => `Verwijderen: lidmaatschap van ${role}`,
   access: "Wat deze persoon bereikt",
   accessHint: "Van de rollen waarvan je de leden beheert.",
@@ -36,7 +34,6 @@ export const PERSON: Texts["person"] = {
   gave: "Gegeven, en nog van kracht",
   gaveNone: "Niets dat je mag zien.",
   membership: (person) => ["Lidmaatschap van ", person],
-  password: "Wachtwoord van de rol",
   set: (date) => `ingesteld op ${date}`,
   relation: (parent, child) => [parent, " beheert ", child],
   latest: "Laatste wijzigingen door deze persoon",

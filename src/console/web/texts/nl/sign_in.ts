@@ -4,8 +4,6 @@ export const SIGN_IN: Texts["signIn"] = {
   title: "Inloggen",
   over: "Dat duurde te lang, of er waren te veel verkeerde codes. Begin opnieuw.",
   ended: "Je sessie is beëindigd. Log opnieuw in: waar je mee bezig was, staat er nog.",
-  email: "E-mailadres",
-  password: "Wachtwoord",
   submit: "Inloggen",
   byPasskey: "Inloggen met een passkey",
   forgot: "Wachtwoord vergeten?",

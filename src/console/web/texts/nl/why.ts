@@ -9,12 +9,10 @@ export const WHY: Texts["why"] = {
   person: "Persoon",
   personHint:
     "Typ een deel van het e-mailadres, en kies, of typ het hele adres. Vul je niets in, dan gaat het over jou.",
-  role: "Rol",
   right: "Recht",
   chooseRight: "Kies een recht",
   asOf: "Wanneer",
   asOfHint: "Vul je niets in, dan gaat het over nu.",
-  you: "Jij",
   key: (id) => `Sleutel ${id}`,
   aboutKey: (id) => `Over sleutel ${id}.`,
   notKey: "Naar een persoon vragen",

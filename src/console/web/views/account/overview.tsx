@@ -27,8 +27,8 @@ function Overview({ factors }: OverviewProps) {
         {factors.enabled ? overview.safe : overview.unsafe}
       </p>
       <ul class="account-cards">
-        <Item title={overview.password} text={overview.passwordText}>
-          <ChangeLink change="password" about={overview.password}>{overview.change}</ChangeLink>
+        <Item title={texts.value.words.password} text={overview.passwordText}>
+          <ChangeLink change="password" about={texts.value.words.password}>{overview.change}</ChangeLink>
         </Item>
         <PasskeysItem factors={factors} />
         <Item

@@ -27,13 +27,13 @@ export function OwnName({ account: { name, language } }: { readonly account: Acc
   };
   return (
     <section class="card">
-      <h2 class="title">{words.label}</h2>
+      <h2 class="title">{texts.value.words.name}</h2>
       <ProblemForm
         submit={words.save}
         onSubmit={save}
       >
         <Field
-          label={words.label}
+          label={texts.value.words.name}
           autocomplete="name"
           hint={words.hint}
           fault={refused.value === typed.value ? words.fault : undefined}

@@ -20,7 +20,7 @@ export function Profile() {
   return (
     <>
       <section class="card">
-        <h2 class="title">{address.part}</h2>
+        <h2 class="title">{texts.value.words.email}</h2>
         {me.value && (
           <p>
             <Phrase text={address.current} parts={{ email: <Name>{me.value.email}</Name> }} />

@@ -68,7 +68,12 @@ function PasswordProof({ confirm, close }: PasswordProofProps) {
     >
       <p>{sudo.byPassword}</p>
       <OwnUsername />
-      <PasswordField label={sudo.password} autocomplete="current-password" {...bindTo(password)} takesFocus />
+      <PasswordField
+        label={texts.value.words.password}
+        autocomplete="current-password"
+        {...bindTo(password)}
+        takesFocus
+      />
     </ProblemForm>
   );
 }

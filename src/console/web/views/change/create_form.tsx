@@ -58,7 +58,11 @@ export function CreateForm({ role }: { readonly role: Role }) {
         describe={describeWith(words.forbidden)}
         actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
       >
-        <Field label={words.name} {...bindTo(text)} fault={hasFault ? words.nameFault : undefined} />
+        <Field
+          label={texts.value.words.name}
+          {...bindTo(text)}
+          fault={hasFault ? words.nameFault : undefined}
+        />
         <ExternalIdField {...bindTo(idText)} />
         <GivingRights
           label={words.relation}

@@ -41,7 +41,7 @@ export function EditForm({ role }: { readonly role: Role }) {
         done={words.done}
       >
         <Field
-          label={words.name}
+          label={texts.value.words.name}
           value={text}
           onValue={(value) => typed.value = value}
           fault={isRoleName(name) ? undefined : create.nameFault}

@@ -106,7 +106,7 @@ function EndedRow({ thing, shown, person }: EndingViewProps & { readonly thing: 
           {kind === "key"
             ? effectWords.key(<Name>{name}</Name>)
             : kind === "rolePassword"
-            ? words.password
+            ? texts.value.words.rolePassword
             : userEmail && (userEmail === person ? <Name>{person}</Name> : <PersonLink email={userEmail} />)}
         </span>
         <small>

@@ -35,7 +35,7 @@ export function JoinForm({ role, isParent }: JoinFormProps) {
         done={words.done}
       >
         <RoleField
-          label={isParent ? words.parent : words.child}
+          label={isParent ? texts.value.words.managedBy : texts.value.words.manages}
           {...bindToRole(other)}
           fault={isSame ? words.same : undefined}
         />

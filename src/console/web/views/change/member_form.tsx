@@ -146,10 +146,12 @@ export function InviteForm({ role }: { readonly role: Role }) {
       >
         <div onChange={() => given.value = email.value}>
           <EmailField
-            label={words.email}
+            label={texts.value.words.email}
             {...bindTo(email)}
             hint={words.emailHint}
-            fault={address === "" || isAddress || given.value !== email.value ? undefined : words.emailFault}
+            fault={address === "" || isAddress || given.value !== email.value
+              ? undefined
+              : texts.value.notAnAddress}
           />
         </div>
         <Choice label={words.mailLanguage} options={LANGUAGES} {...bindTo(mailLanguage)} />

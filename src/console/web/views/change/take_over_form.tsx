@@ -55,7 +55,11 @@ export function TakeOverForm({ role }: { readonly role: Role }) {
           inputMode="numeric"
           fault={hasFault ? words.numberFault : undefined}
         />
-        <PasswordField label={words.password} {...bindTo(password)} autocomplete="current-password" />
+        <PasswordField
+          label={texts.value.words.rolePassword}
+          {...bindTo(password)}
+          autocomplete="current-password"
+        />
         <GivingRights label={words.rights} {...bindTo(rights)} />
         <p class="hint">{words.atMost}</p>
       </ProblemForm>

@@ -89,7 +89,7 @@ export function TermsFields({ terms }: { readonly terms: ChosenTerms }) {
   return (
     <>
       <TimeField
-        label={words.until}
+        label={texts.value.words.ends}
         hint={words.untilHint}
         moment={end}
         fault={fault}
@@ -109,7 +109,9 @@ export function TermsFields({ terms }: { readonly terms: ChosenTerms }) {
           onValue={(value) => onLess(value === "some")}
         />
       )}
-      {isLess !== false && <GivingRights label={words.rights} value={most} onValue={onMost} now={now} />}
+      {isLess !== false && (
+        <GivingRights label={texts.value.words.atMost} value={most} onValue={onMost} now={now} />
+      )}
     </>
   );
 }

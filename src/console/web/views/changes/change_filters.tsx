@@ -52,7 +52,11 @@ export function ChangeFilters() {
       <details class="filters" open={matchMedia("(min-width: 48rem)").matches}>
         <summary ref={summary}>{filters.title}</summary>
         <div class="fields">
-          <RoleField label={filters.role} chosen={roleName} onRole={({ id }) => set({ role: String(id) })} />
+          <RoleField
+            label={texts.value.words.role}
+            chosen={roleName}
+            onRole={({ id }) => set({ role: String(id) })}
+          />
           {(["person", "member"] as const).map((name) => (
             <PersonField
               key={name}

@@ -45,7 +45,7 @@ export function ChangeList(filter: LogFilter) {
           <button type="button" class="go" onClick={showWaiting}>↑ {changes.showNew(log.waiting)}</button>
         )}
       </div>
-      <ul ref={rows} class="change-rows" tabIndex={-1} aria-label={changes.title}>
+      <ul ref={rows} class="change-rows" tabIndex={-1} aria-label={texts.value.views.changes}>
         {groupActions(items ?? []).map(({ head, hasParts }) => (
           <ChangeRow
             key={head.revision}

@@ -236,7 +236,7 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
   return (
     <p class="carried beside">
       <span>
-        {isOfMember ? changes.atMost : kind === "role.update" ? about.self : changes.carries}
+        {isOfMember ? texts.value.words.atMost : kind === "role.update" ? about.self : changes.carries}
       </span>
       {oldRights !== null && (
         <>

@@ -7,10 +7,10 @@ import { ChangeList } from "./change_list.tsx";
 /** `/changes`: the log of changes. Its filter is in the address: `?role=12&kind=member.add`. */
 export function Changes() {
   const { changes } = texts.value;
-  useTitle(changes.title);
+  useTitle(texts.value.views.changes);
   return (
     <main class="page">
-      <Heading>{changes.title}</Heading>
+      <Heading>{texts.value.views.changes}</Heading>
       <p class="intro">{changes.intro}</p>
       <ChangeFilters />
       <ChangeList {...readFilter()} />

@@ -43,7 +43,7 @@ export function DevicePage({ id }: { readonly id: number }) {
   useTitle(
     watched !== undefined
       ? nameOf(watched.device)
-      : ended?.properties.nodeId ?? (isUnknown ? devices.unknownTitle : devices.title),
+      : ended?.properties.nodeId ?? (isUnknown ? devices.unknownTitle : texts.value.views.devices),
   );
   if (watched !== undefined) return <Found watched={watched} />;
   if (ended !== undefined) return <EndedDevicePage device={ended} />;

@@ -20,7 +20,7 @@ export function Devices({ parts: [id] }: ViewProps) {
 }
 
 function DevicesPage() {
-  const { title } = texts.value.devices;
+  const { devices: title } = texts.value.views;
   useTitle(title);
   const roleId = readId(query.value.get("role"));
   const filter = { ...readFilter(), roleId };
@@ -91,7 +91,7 @@ function Filters({ filter, items }: FiltersProps) {
         <summary>{words.property}</summary>
         <div class="device-filters">
           <Field
-            label={texts.value.deviceForms.properties.name}
+            label={texts.value.words.name}
             value={typed.value.property}
             onValue={(property) => set({ property })}
             list={`${id}-names`}

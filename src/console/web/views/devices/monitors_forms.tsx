@@ -44,7 +44,7 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
         }}
         effect={shown && role && <Reading role={role} period={shown.monitors} />}
       >
-        <RoleField label={words.role} {...bindToRole(to)} />
+        <RoleField label={texts.value.words.role} {...bindToRole(to)} />
         <MomentField moment={from} label={words.from} hint={words.emptyFrom} none={choices.none} />
         <MomentField moment={until} label={words.until} hint={words.emptyUntil} none={choices.none} />
       </PreviewForm>

@@ -16,7 +16,7 @@ import { isRoleName } from "../change/role_name.tsx";
  * seller's may be below the seller.
  */
 export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) {
-  const { deviceForms: { handOver }, change: { create: words, join } } = texts.value;
+  const { deviceForms: { handOver }, change: { create: words } } = texts.value;
   const isOpen = useSignal(false);
   const summary = useRef<HTMLElement>(null);
   const typed = useSignal("");
@@ -57,11 +57,11 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
         }}
       >
         <Field
-          label={words.name}
+          label={texts.value.words.name}
           {...bindTo(typed)}
           fault={typed.value !== "" && !isRoleName(name) ? words.nameFault : undefined}
         />
-        <RoleField label={join.parent} {...bindToRole(chosen)} />
+        <RoleField label={texts.value.words.managedBy} {...bindToRole(chosen)} />
         <ProblemNote problem={problem} describe={describeWith(words.forbidden)} />
         <button type="button" aria-disabled={isHeld || !isReady} onClick={() => void run(make)}>
           {isWorking.value ? texts.value.working : words.submit}

@@ -111,8 +111,8 @@ export function PropertyRows({ rows, onRow, onAdd }: PropertyRowsProps) {
                 <div class="new-property">
                   <input
                     type="text"
-                    aria-label={words.name}
-                    placeholder={words.name}
+                    aria-label={texts.value.words.name}
+                    placeholder={texts.value.words.name}
                     value={row.name}
                     autocomplete="off"
                     onInput={({ currentTarget: { value } }) => onRow(i, { ...row, name: value })}
@@ -145,7 +145,7 @@ export function PropertyRows({ rows, onRow, onAdd }: PropertyRowsProps) {
                 type="button"
                 class="plain"
                 aria-label={words.removeOf(isolate(row.name))}
-                title={words.remove}
+                title={texts.value.words.remove}
                 onClick={() => onRow(i, undefined)}
               >
                 ×

@@ -24,13 +24,13 @@ interface CanvasProps {
 /** Where everything of the view is, also before it is there. On a phone, the picture is below, unless asked for. */
 export function Canvas(props: CanvasProps) {
   const { isLoading = true, problem, children, panel = <aside class="panel" /> } = props;
-  const { hierarchy, loading } = texts.value;
+  const { loading } = texts.value;
   const isMissing = children === undefined;
   // The key keeps a form and what is typed in it when a phone is turned.
   const side = <Fragment key="panel">{panel}</Fragment>;
   return (
     <main class="hierarchy" aria-busy={isLoading}>
-      <h1 class="visually-hidden">{hierarchy.title}</h1>
+      <h1 class="visually-hidden">{texts.value.views.role}</h1>
       {isPhone.value && isMissing && problem === undefined
         ? isLoading && <p class="loading" role="status">{loading}</p>
         : isPhone.value && problem === undefined

@@ -64,7 +64,7 @@ export function GraphPicture({ shown, email, extras, toRole }: GraphPictureProps
     <PictureFrame
       stage={stage}
       picture={picture}
-      label={texts.value.hierarchy.title}
+      label={texts.value.views.role}
       kindOf={kindOf}
       isToBe={toBe.lines.size + toBe.boxes.size > 0 || toBe.relation !== undefined}
       marks={picture === undefined ? [] : listMarks({ shown, standings, toBe }, picture, extras, toRole)}

@@ -33,7 +33,7 @@ export function Hierarchy({ parts: [id] }: ViewProps) {
 function FirstRole({ email }: { readonly email: string | undefined }) {
   const { data, problem, isLoading, reload } = useLoad("first role", loadMe);
   const isEmpty = data?.memberOf.length === 0;
-  useTitle(isEmpty ? undefined : texts.value.hierarchy.title);
+  useTitle(isEmpty ? undefined : texts.value.views.role);
   useEffect(() => {
     const [first, ...others] = data?.memberOf ?? [];
     if (first === undefined) return;

@@ -86,7 +86,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
     >
       <form onSubmit={submit} noValidate>
         <Field
-          label={person.field}
+          label={texts.value.words.email}
           type="email"
           value={text.value}
           hint={person.hint}

@@ -50,7 +50,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   useSecondLook(isPast ? undefined : focus, pages.reload);
   const { hierarchy } = texts.value;
   const isAbsent = data !== undefined && focus === undefined && data.focusId === focusId;
-  useTitle(isAbsent && !isPast ? undefined : focus?.name ?? hierarchy.title);
+  useTitle(isAbsent && !isPast ? undefined : focus?.name ?? texts.value.views.role);
   if (isAbsent) {
     if (isPast) {
       return (

@@ -23,7 +23,7 @@ export function Home(_: ViewProps) {
     `home ${JSON.stringify(memberOf)}`,
     (signal) => memberOf === undefined ? Promise.resolve(undefined) : loadHome(memberOf, signal),
   );
-  useTitle(data?.roles.length === 0 ? undefined : texts.value.home.title);
+  useTitle(data?.roles.length === 0 ? undefined : texts.value.views.home);
   if (data === undefined) {
     return (
       <main class="alone">

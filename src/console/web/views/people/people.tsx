@@ -11,11 +11,11 @@ const LISTS = ["all", "waiting", "ending", "left"] as const;
 /** People in all roles whose members the viewer manages: all or, with `?list=`, those who wait, end soon, or left. */
 export function People() {
   const { people } = texts.value;
-  useTitle(people.title);
+  useTitle(texts.value.views.people);
   const list = LISTS.find((each) => each === query.value.get("list")) ?? "all";
   return (
     <main class="people">
-      <h1>{people.title}</h1>
+      <h1>{texts.value.views.people}</h1>
       <p class="hint">{people.allRoles}</p>
       <nav class="switch" aria-label={people.label}>
         {LISTS.map((each) => (

@@ -86,7 +86,7 @@ function What({ grant }: { readonly grant: NamedGrant }): ComponentChildren {
       </Link>
     );
   }
-  if (kind === "rolePassword") return person.password;
+  if (kind === "rolePassword") return texts.value.words.rolePassword;
   if (kind === "relation") {
     const what = { tab: "relations", do: "relation", relation: String(id), ...returningHere() };
     return (

@@ -48,7 +48,9 @@ function Row({ member: { id, roleId, rights, until }, role, below }: Membership)
           <Link to={form} label={person.changeOf(isolate(name))}>{person.change}</Link>
         </li>
         <li>
-          <Link to={`${form}&how=remove`} label={person.removeOf(isolate(name))}>{person.remove}</Link>
+          <Link to={`${form}&how=remove`} label={person.removeOf(isolate(name))}>
+            {texts.value.words.remove}
+          </Link>
         </li>
       </ul>
     </li>

@@ -107,7 +107,7 @@ function Found({ person }: { readonly person: FoundPerson }) {
           {isOwn && (
             <>
               {" · "}
-              {words.you} <Link to="/account">{words.account}</Link>
+              {words.you} <Link to="/account">{texts.value.views.account}</Link>
             </>
           )}
         </p>

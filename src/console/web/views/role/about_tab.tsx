@@ -18,7 +18,7 @@ export function AboutTab(props: TabProps) {
       {isPhone.value && <AtRole roleId={role.id} summary={summary} />}
       <h3>{about.rights}</h3>
       <dl class="rows">
-        <Row label={about.yours}>
+        <Row label={texts.value.words.you}>
           <RightsTicks rights={role.userRights} />
         </Row>
         <Row label={about.self}>
@@ -28,10 +28,10 @@ export function AboutTab(props: TabProps) {
       <p class="hint">{about.selfHint}</p>
       <h3>{about.around}</h3>
       <dl class="rows">
-        <Row label={about.parents}>
+        <Row label={texts.value.words.managedBy}>
           {summary.parents === 0 ? about.noParents : about.roles(summary.parents)}
         </Row>
-        <Row label={about.children}>{about.roles(summary.children)}</Row>
+        <Row label={texts.value.words.manages}>{about.roles(summary.children)}</Row>
         <Row label={about.below}>{about.roles(summary.descendants)}</Row>
       </dl>
       {role.externalId !== undefined && (
@@ -58,7 +58,7 @@ function PasswordSection() {
   const { about } = texts.value.role;
   return (
     <>
-      <h3>{about.password}</h3>
+      <h3>{texts.value.words.rolePassword}</h3>
       <p class="hint">{about.passwordHint}</p>
       <div class="actions">
         <Link to={withQuery({ do: "password" })} class="button">{about.passwordSet}</Link>

@@ -150,7 +150,7 @@ function AccessRow({ access, roleId, right }: AccessRowProps) {
       <Principal {...access} />
       <RightsTicks rights={rights} />
       <ul class="facts">
-        {userEmail !== undefined && userEmail === me.value?.email && <li>{people.you}</li>}
+        {userEmail !== undefined && userEmail === me.value?.email && <li>{texts.value.words.you}</li>}
         {direct && <li>{people.direct}</li>}
         <Through {...access} />
         {until !== undefined && (

@@ -141,7 +141,7 @@ export function MemberRow({ member, mayManagePeople }: MemberRowProps) {
         {mayManagePeople ? change : people.leave}
       </Link>
       <ul class="facts">
-        {userEmail === me.value?.email && <li>{people.you}</li>}
+        {userEmail === me.value?.email && <li>{texts.value.words.you}</li>}
         {externalId !== undefined && (
           <li>
             {about.externalId}: <Name>{externalId}</Name>
@@ -152,7 +152,7 @@ export function MemberRow({ member, mayManagePeople }: MemberRowProps) {
         {lastMetAt === null ? <li>{people.neverMet}</li> : <TimeFact label={people.lastMet} at={lastMetAt} />}
         {rights !== undefined && (
           <li>
-            {people.atMost} <RightsTicks rights={rights} before={ALL} />
+            {texts.value.words.atMost} <RightsTicks rights={rights} before={ALL} />
           </li>
         )}
       </ul>

@@ -80,7 +80,7 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
     >
       <FocusedHeading text={keys.title} />
       <Field
-        label={keys.name}
+        label={texts.value.words.name}
         hint={keys.nameHint}
         fault={isNameFaulty.value ? keys.nameFault : undefined}
         value={name.value}
@@ -91,7 +91,7 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
       />
       <GivingRights label={keys.rights} {...bindTo(rights)} />
       <p class="hint">{keys.rightsHint}</p>
-      <Choice label={keys.ends} options={keys.days} {...bindTo(days)} />
+      <Choice label={texts.value.words.ends} options={keys.days} {...bindTo(days)} />
       <Check {...bindTo(asks)}>{keys.asks}</Check>
       <Check {...bindTo(provisions)}>{keys.provisions}</Check>
     </ProblemForm>

@@ -30,7 +30,7 @@ function Above({ role, allowed: { mayExtend, mayChange } }: TabProps) {
   return (
     <>
       <div class="section">
-        <h3>{relations.above}</h3>
+        <h3>{texts.value.words.managedBy}</h3>
         {mayChange && (
           <>
             <Link to={withQuery({ do: "add-parent" })}>{relations.addParent}</Link>
@@ -66,7 +66,7 @@ function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
   return (
     <>
       <div class="section">
-        <h3>{relations.below}</h3>
+        <h3>{texts.value.words.manages}</h3>
         {mayExtend && (
           <>
             <Link to={withQuery({ do: "create" })}>{relations.create}</Link>

@@ -128,8 +128,17 @@ function Password({ note, email, onFactor, onForgot }: PasswordProps) {
     >
       <Heading>{signIn.title}</Heading>
       {note && <p class="note">{note}</p>}
-      <Field label={signIn.email} type="email" autocomplete="username webauthn" {...bindTo(email)} />
-      <PasswordField label={signIn.password} autocomplete="current-password" {...bindTo(password)} />
+      <Field
+        label={texts.value.words.email}
+        type="email"
+        autocomplete="username webauthn"
+        {...bindTo(email)}
+      />
+      <PasswordField
+        label={texts.value.words.password}
+        autocomplete="current-password"
+        {...bindTo(password)}
+      />
     </ProblemForm>
   );
 }
@@ -160,7 +169,7 @@ function Forgot({ email, onBack }: ForgotProps) {
     <ProblemForm submit={signIn.forgotSubmit} onSubmit={send} actions={back}>
       <Heading>{signIn.forgotTitle}</Heading>
       <p>{signIn.forgotText}</p>
-      <Field label={signIn.email} type="email" autocomplete="username" {...bindTo(email)} />
+      <Field label={texts.value.words.email} type="email" autocomplete="username" {...bindTo(email)} />
     </ProblemForm>
   );
 }

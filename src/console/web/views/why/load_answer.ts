@@ -77,6 +77,6 @@ export async function loadAnswer(
 /** Returns the name of the person or key of a question. */
 export function nameOfAsked(asked: Asked): string {
   const { why } = texts.value;
-  if (asked === undefined) return why.you;
+  if (asked === undefined) return texts.value.words.you;
   return "userEmail" in asked ? asked.userEmail : why.key(asked.keyId);
 }

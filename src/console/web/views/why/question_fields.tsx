@@ -54,7 +54,11 @@ export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
           </p>
         )
         : <PersonField label={why.person} hint={hasHints ? why.personHint : undefined} peopleOf={roleId} />}
-      <RoleField label={why.role} chosen={roleName} onRole={({ id }) => set({ role: String(id) })} />
+      <RoleField
+        label={texts.value.words.role}
+        chosen={roleName}
+        onRole={({ id }) => set({ role: String(id) })}
+      />
       <Choice
         label={why.right}
         value={right ?? ("" as string)}

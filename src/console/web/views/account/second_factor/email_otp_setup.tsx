@@ -33,7 +33,7 @@ export function EmailOtpSetup({ factors }: AccountChangeProps) {
             onSubmit={send}
             actions={<CancelButton />}
             describe={(problem, left) =>
-              problem.status === 400 ? emailOtp.noAddress : describeMailWait(problem, left)}
+              problem.status === 400 ? texts.value.notAnAddress : describeMailWait(problem, left)}
           >
             <p>{emailOtp.text}</p>
             <Field

@@ -33,7 +33,7 @@ export function PasskeySetup() {
       >
         {!hasPasskeys && <p class="note">{problems.PASSKEYS_UNSUPPORTED}</p>}
         <p>{passkey.text}</p>
-        <Field label={passkey.name} hint={passkey.nameHint} {...bindTo(name)} />
+        <Field label={texts.value.words.name} hint={passkey.nameHint} {...bindTo(name)} />
       </ProblemForm>
     </ChangePage>
   );

@@ -141,7 +141,7 @@ function Rename({ shown: { id, name }, onClose }: AskedProps) {
       onSubmit={rename}
       describe={describeName}
     >
-      <Field label={passkey.name} {...bindTo(typed)} takesFocus />
+      <Field label={texts.value.words.name} {...bindTo(typed)} takesFocus />
     </FormDialog>
   );
 }
