@@ -49,16 +49,22 @@ function propertiesOf(prefix: string, count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i.toString(36)}`, 1]));
 }
 
-/** A crowd of requests about a role below two layers of 98 roles that are all joined, by a member of all of them. */
+/** A role below two layers of roles that are all joined, and a member of all of them. */
+async function joinLayers(scene: LargeScene, width: number): Promise<{ roleId: number; token: string }> {
+  const upper = await scene.addRoles(width);
+  const lower = await scene.addRoles(width, { parentIds: upper });
+  const [roleId = 0] = await scene.addRoles(1, { parentIds: lower });
+  const { token } = await scene.addPerson([...upper, ...lower, roleId]);
+  return { roleId, token };
+}
+
+/** A crowd of requests about a role below 10,000 relations, by a member of all roles above. */
 async function overManyRelations(
   scene: LargeScene,
   path: string,
   bodyOf: (roleId: number) => unknown,
 ): Promise<Strike> {
-  const upper = await scene.addRoles(98);
-  const lower = await scene.addRoles(98, { parentIds: upper });
-  const [roleId = 0] = await scene.addRoles(1, { parentIds: lower });
-  const { token } = await scene.addPerson([...upper, ...lower, roleId]);
+  const { roleId, token } = await joinLayers(scene, 98);
   return crowdOf({ connections: 4, path, token, body: bodyOf(roleId) });
 }
 
@@ -257,6 +263,17 @@ const SMALL_ATTACKS: readonly Attack[] = [
         checks: [{ roleId, right: "alarmManagement" }],
         asOf: new Date().toISOString(),
       })),
+  },
+  {
+    name: "who of 1,000 addresses had access to a role below 4,700 relations, at any time in a year",
+    answers: [200],
+    async prepare(scene) {
+      const { roleId, token } = await joinLayers(scene, 68);
+      const userEmail = Array.from({ length: 1000 }, (_, i) => `person${i}@stall.example`);
+      const [from, to] = [Date.now() - 365 * 86_400_000, Date.now()].map((at) => new Date(at).toISOString());
+      const body = { filter: { userEmail }, during: { from, to } };
+      return crowdOf({ connections: 4, path: `/v1/role/${roleId}/access/query`, token, body });
+    },
   },
   {
     name: "who has access to a role below 5,000 others, of 1,000 addresses, by a member of all of them",
