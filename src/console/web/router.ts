@@ -13,6 +13,26 @@ export const path = computed(() =>
 /** The query of the address. */
 export const query = computed(() => address.value.searchParams);
 
+/** How a view was reached. An entry of the history keeps it, also when the page is loaded again. */
+interface Arrival {
+  /** The address of the view before. */
+  readonly from: string;
+  /** The entries of the history since then: those of one path are one view. */
+  readonly steps: number;
+}
+
+function readArrival(): Arrival | undefined {
+  return history.state ?? undefined;
+}
+
+/** The address of the view that led to this one; undefined for an address that was opened by itself. */
+export const cameFrom = computed(() => address.value && readArrival()?.from);
+
+/** Goes back to the view that led to this one. */
+export function goBack(): void {
+  history.go(-(readArrival()?.steps ?? 1));
+}
+
 addEventListener("popstate", () => {
   address.value = new URL(location.href);
 });
@@ -26,8 +46,15 @@ export function readId(text: string | null | undefined): number | undefined {
 export function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const url = new URL(ROOT + to, location.href);
   if (url.href === location.href) return;
-  if (replace) history.replaceState(null, "", url);
-  else history.pushState(null, "", url);
+  const arrival = readArrival();
+  if (replace) history.replaceState(arrival, "", url);
+  else {
+    const isSameView = url.pathname === location.pathname;
+    const next = isSameView
+      ? arrival && { ...arrival, steps: arrival.steps + 1 }
+      : { from: withQuery({}), steps: 1 };
+    history.pushState(next, "", url);
+  }
   address.value = url;
 }
 
@@ -50,12 +77,13 @@ export function withQuery(change: QueryChange): string {
   return address.value.pathname.slice(ROOT.length) + (text === "" ? "" : `?${text}`);
 }
 
-/** Handles `onClick` of a link: navigates within the page, unless another tab or window is requested. */
-export function follow(event: MouseEvent): void {
+/** Handles `onClick` of a link: navigates within the page, unless another tab or window is requested. `go` does it instead. */
+export function follow(event: MouseEvent, go?: () => void): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   // As written: the `href` of an SVG link is an object.
   const href = (event.currentTarget as Element).getAttribute("href") ?? ROOT;
   event.preventDefault();
-  navigate(href.slice(ROOT.length));
+  if (go === undefined) navigate(href.slice(ROOT.length));
+  else go();
 }

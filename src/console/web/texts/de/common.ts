@@ -6,6 +6,7 @@ export const COMMON: typeof En = {
   working: "Einen Moment …",
   close: "Schließen",
   cancel: "Abbrechen",
+  back: "Zurück",
   list: { more: "Mehr anzeigen", again: "Noch einmal versuchen" },
   copy: {
     button: "Kopieren",

@@ -12,7 +12,6 @@ export const SIGN_IN: Texts["signIn"] = {
     "Wir senden einen Link an Ihre Adresse, mit dem Sie ein neues Passwort wählen. Er ist 30 Minuten gültig.",
   forgotSubmit: "Link senden",
   forgotDone: "Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs.",
-  back: "Zurück",
   factorTitle: "Zweiter Schritt",
   totp: "Code aus Ihrer Authenticator-App",
   emailOtp: "Code aus der E-Mail",

@@ -8,6 +8,7 @@ export const COMMON = {
   working: "One moment…",
   close: "Close",
   cancel: "Cancel",
+  back: "Back",
   list: { more: "Show more", again: "Try again" },
   copy: { button: "Copy", copied: "Copied", selected: "Selected. Copy it with your keyboard or menu." },
   passwordField: {

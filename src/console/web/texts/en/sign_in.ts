@@ -12,7 +12,6 @@ export const SIGN_IN = {
     "We send a link to your address. It is valid for 30 minutes, and lets you choose a new password.",
   forgotSubmit: "Send the link",
   forgotDone: "If there is an account with this address, an email with a link is on its way.",
-  back: "Back",
   factorTitle: "Second step",
   totp: "Code from your authenticator app",
   emailOtp: "Code from the email",

@@ -6,6 +6,7 @@ export const COMMON: typeof En = {
   working: "Un instant…",
   close: "Fermer",
   cancel: "Annuler",
+  back: "Retour",
   list: { more: "Afficher la suite", again: "Réessayer" },
   copy: {
     button: "Copier",

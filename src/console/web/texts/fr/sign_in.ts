@@ -13,7 +13,6 @@ export const SIGN_IN: Texts["signIn"] = {
     "Nous envoyons un lien à votre adresse. Valable 30 minutes, il vous permet de choisir un nouveau mot de passe.",
   forgotSubmit: "Envoyer le lien",
   forgotDone: "Si un compte existe avec cette adresse, un e-mail avec un lien est en route.",
-  back: "Retour",
   factorTitle: "Seconde étape",
   totp: "Code de votre application d’authentification",
   emailOtp: "Code reçu par e-mail",

@@ -6,6 +6,7 @@ export const COMMON: typeof En = {
   working: "Een ogenblik …",
   close: "Sluiten",
   cancel: "Annuleren",
+  back: "Terug",
   list: { more: "Meer tonen", again: "Opnieuw proberen" },
   copy: {
     button: "Kopiëren",

@@ -12,7 +12,6 @@ export const SIGN_IN: Texts["signIn"] = {
     "We sturen een link naar je adres. Daarmee kies je een nieuw wachtwoord. De link is 30 minuten geldig.",
   forgotSubmit: "Link versturen",
   forgotDone: "Als er een account met dit adres is, is er een e-mail met een link onderweg.",
-  back: "Terug",
   factorTitle: "Tweede stap",
   totp: "Code uit je authenticator-app",
   emailOtp: "Code uit de e-mail",

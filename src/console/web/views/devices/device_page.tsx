@@ -5,6 +5,7 @@ import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
+import { WayBack } from "../../components/way_back.tsx";
 import { formatTime, isolate, texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
@@ -54,7 +55,7 @@ export function DevicePage({ id }: { readonly id: number }) {
           <>
             <h1>{devices.unknownTitle}</h1>
             <p>{devices.unknownText}</p>
-            <Link to="/devices" class="way-back">{devices.all}</Link>
+            <WayBack to="/devices" label={devices.all} />
           </>
         )
         : <LoadingNote problem={problem} />}
@@ -68,7 +69,7 @@ function Found({ watched }: { readonly watched: WatchedDevice }) {
   return (
     <main class="device">
       <div class="device-main">
-        <Link to="/devices" class="way-back">{devices.all}</Link>
+        <WayBack to="/devices" label={devices.all} />
         <Heading>
           <Name>{nameOf(device)}</Name>
         </Heading>
@@ -89,7 +90,7 @@ function EndedDevicePage({ device }: { readonly device: EndedDevice }) {
   const edges = edgesOf(periods);
   return (
     <main class="device-main">
-      <Link to="/devices" class="way-back">{devices.all}</Link>
+      <WayBack to="/devices" label={devices.all} />
       <Heading>
         <Name>{nodeId}</Name>
       </Heading>

@@ -155,7 +155,7 @@ function Forgot({ email, onBack }: ForgotProps) {
     await dataOf(openApi.POST("/user/password/reset/email", { body: { email: email.value.trim() } }));
     isSent.value = true;
   };
-  const back = <button type="button" class="plain" onClick={onBack}>{signIn.back}</button>;
+  const back = <button type="button" class="plain" onClick={onBack}>{texts.value.back}</button>;
   if (isSent.value) {
     return (
       <>
