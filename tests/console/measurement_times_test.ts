@@ -1,6 +1,7 @@
 /** Periods, windows, gaps and means of plots. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { edgesOf, periodsAsRead } from "../../src/console/web/periods.ts";
 import { timeFormat } from "../../src/console/web/views/devices/time_format.ts";
 import { columnsOf, windowAt } from "../../src/console/web/views/devices/plot_columns.ts";
 import { drawSparkline } from "../../src/console/web/views/devices/draw_sparkline.ts";
@@ -142,4 +143,18 @@ Deno.test("times of plots have hours of two digits where a day has 24 of them", 
     assert.equal(write(tag, { year: "numeric" }), "2026");
   }
   assert.match(write("en-US", hours), /^8:30\sAM$/);
+});
+
+Deno.test("periods are told to the minute: none without a length, and none apart without a time between them", () => {
+  const at = (minute: number, second = 0): string =>
+    new Date(NOW + minute * MINUTE + second * 1000).toISOString();
+  const told = (...periods: { from?: string; until?: string }[]) => periodsAsRead(periods);
+  assert.deepEqual(told({ from: at(1, 10), until: at(1, 40) }), []);
+  // A hand-over that is undone at once.
+  assert.deepEqual(told({ until: at(5, 3) }, { from: at(5, 50) }), [{ until: undefined }]);
+  assert.deepEqual(edgesOf([{ until: at(5, 3) }, { from: at(5, 50) }]), []);
+  // The return is given first, and a period lies within another.
+  const apart = [{ from: at(9) }, { from: at(2), until: at(4) }, { from: at(1), until: at(6) }];
+  assert.deepEqual(told(...apart), [{ from: at(1), until: at(6) }, { from: at(9) }]);
+  assert.deepEqual(edgesOf(apart), [NOW + MINUTE, NOW + 6 * MINUTE, NOW + 9 * MINUTE]);
 });

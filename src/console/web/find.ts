@@ -2,12 +2,20 @@ import { foldText } from "../../core/text.ts";
 import { api, dataOf } from "./api.ts";
 import { isolate, texts } from "./language.ts";
 import type { components } from "./openapi_types.ts";
-import { queryDevices } from "./ask_lists.ts";
+import { type EndedDevice, isCalled, loadEnded, MOST_SEARCHED } from "./ended_devices.ts";
+import type { Period } from "./periods.ts";
 import type { NamedRole } from "./schemas.ts";
 
 type Schemas = components["schemas"];
+/** A device that a search found. */
+export type FoundDevice = Schemas["FoundDevice"] & {
+  /** Of a former one, when the viewer may read it. */
+  readonly periods?: readonly Period[];
+};
 /** What a search found. */
-export type Found = Schemas["Found"];
+export interface Found extends Omit<Schemas["Found"], "device"> {
+  readonly device: FoundDevice[];
+}
 /** A role that a search found. */
 export type FoundRole = Schemas["FoundRole"];
 
@@ -38,16 +46,21 @@ const RANKED = 30;
 const BEGUN = 5;
 
 /**
- * Finds like `find`, and a former device; first what is called exactly like the text, then what begins with it. The
+ * Finds like `find`, and `former` devices; first what is called exactly like the text, then what begins with it. The
  * service lists by id, so roles that begin with it are asked for apart; where there are many hits, their parents are
  * not known.
  */
-export async function findBest(text: string, kind: Kind[], signal: AbortSignal): Promise<Found> {
+export async function findBest(
+  text: string,
+  kind: Kind[],
+  signal: AbortSignal,
+  former: readonly EndedDevice[] = [],
+): Promise<Found> {
   const body = { filter: { namePrefix: text }, limit: BEGUN };
-  const [found, { role }, former] = await Promise.all([
+  const [found, { role }, ended] = await Promise.all([
     find({ text, kind, limit: RANKED }, signal),
     dataOf(api.POST("/v1/role/query", { body, signal })),
-    kind.includes("device") ? findFormer(text, signal) : [],
+    findFormer(text, former, signal),
   ]);
   const isNew = (each: { readonly id: number }): boolean => found.role.every(({ id }) => id !== each.id);
   const begun = role.filter(isNew).map(({ id, name }) => ({ id, name, parents: [] }));
@@ -56,18 +69,30 @@ export async function findBest(text: string, kind: Kind[], signal: AbortSignal):
     ...found,
     role: [...begun, ...found.role].sort((a, b) => rank(String(a.id), a.name) - rank(String(b.id), b.name)),
     person: found.person.toSorted((a, b) => rank(a.userEmail) - rank(b.userEmail)),
-    device: [...former, ...found.device].toSorted((a, b) => rank(a.nodeId, a.name) - rank(b.nodeId, b.name)),
+    device: [...ended, ...found.device].toSorted((a, b) => rank(a.nodeId, a.name) - rank(b.nodeId, b.name)),
   };
 }
 
-/** Finds the device of a former time of the viewer by its whole nodeId. */
-async function findFormer(text: string, signal: AbortSignal): Promise<Found["device"]> {
-  const body = { filter: { ended: true, nodeId: [text] }, limit: 1 };
-  const { device } = await queryDevices(body, signal);
-  return device.map(({ id, properties }) => ({
+/** Loads the first former devices of the viewer, in which a search finds some. */
+export async function loadFormer(): Promise<readonly EndedDevice[]> {
+  return (await loadEnded({ limit: MOST_SEARCHED }, {}, new AbortController().signal)).items;
+}
+
+/** Finds former devices: by a part of their nodeIds among the first ones, any other one by its whole nodeId. */
+async function findFormer(
+  text: string,
+  former: readonly EndedDevice[],
+  signal: AbortSignal,
+): Promise<FoundDevice[]> {
+  const hits = former.filter((each) => isCalled(each, text));
+  const { items } = hits.length > 0 || former.length < MOST_SEARCHED
+    ? { items: hits }
+    : await loadEnded({ nodeId: [text] }, {}, signal);
+  return items.map(({ id, properties, periods }) => ({
     id,
-    nodeId: properties?.nodeId ?? text,
+    nodeId: properties.nodeId,
     roles: [],
+    periods,
   }));
 }
 

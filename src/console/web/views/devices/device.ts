@@ -2,7 +2,8 @@ import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { find } from "../../find.ts";
 import { queryDevices } from "../../ask_lists.ts";
-import { type Described, SHOWN, textOf } from "../../device_names.ts";
+import { SHOWN, textOf } from "../../device_names.ts";
+import { edgesOf } from "../../periods.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
@@ -19,7 +20,7 @@ export interface WatchedDevice {
   readonly roles: readonly Role[];
   /** The relations of these roles that are open now. */
   readonly relations: readonly Monitors[];
-  /** When periods of visible roles begin and end, joined, in milliseconds since 1970. */
+  /** When periods of visible roles begin and end, as far as a page tells that apart, in milliseconds since 1970. */
   readonly edges: readonly number[];
   /** The only role whose devices were requested. */
   readonly listedFor: number | undefined;
@@ -52,15 +53,14 @@ export function propertyText({ properties }: Device, name: string): string | und
 }
 
 interface QueryFilter {
-  readonly ended?: true;
   readonly id?: number[];
-  readonly nodeId?: string[];
   readonly roleId?: number[];
   readonly ancestorRoleId?: number[];
   readonly property?: Record<string, string[]>;
 }
 
-function toQuery({ roleId, isBelow = false, properties = {} }: DeviceFilter): QueryFilter {
+/** Returns a filter without its text as the service takes it. */
+export function toQuery({ roleId, isBelow = false, properties = {} }: DeviceFilter): QueryFilter {
   const property = Object.fromEntries(Object.entries(properties).map(([name, text]) => [name, [text]]));
   return {
     ...roleId !== undefined && (isBelow ? { ancestorRoleId: [roleId] } : { roleId: [roleId] }),
@@ -120,28 +120,6 @@ export async function loadDevice(id: number, signal: AbortSignal): Promise<Watch
   return (await withRoles(items, undefined, signal))[0];
 }
 
-/** A device that is not visible any more, with the periods in which the viewer may read it. */
-export interface EndedDevice extends Described {
-  readonly periods: readonly Pick<Monitors, "from" | "until">[];
-}
-
-/** Loads a page of the devices that roles of the viewer monitored, and none does now. */
-export async function loadEnded(
-  filter: Pick<DeviceFilter, "roleId" | "isBelow"> & { readonly id?: number },
-  start: PageStart,
-  signal: AbortSignal,
-): Promise<Page<EndedDevice>> {
-  const { id } = filter;
-  const asked = { ...toQuery(filter), ...id !== undefined && { id: [id] }, ended: true as const };
-  const { device, nextCursor } = await queryDevices({ filter: asked, limit: PAGE, ...start }, signal);
-  const items = device.map(({ periods = [], ...each }) => ({ ...describe(each), periods }));
-  return { items, next: nextCursor };
-}
-
-function describe({ id, properties }: { readonly id: number; readonly properties?: object }): Described {
-  return { id, properties: { nodeId: "", ...properties } };
-}
-
 async function askForDevices(
   filter: QueryFilter,
   start: PageStart,
@@ -182,19 +160,4 @@ async function withRoles(
     const watching = [...roles.values()].filter(({ id }) => relations.some(({ roleId }) => roleId === id));
     return { device, listedFor, relations, edges: edges.get(device.id) ?? [], roles: watching };
   });
-}
-
-/** Returns when periods begin and end. Adjoining ones count as one. */
-export function edgesOf(periods: EndedDevice["periods"]): number[] {
-  const times = periods.map(({ from, until }) => ({
-    from: from === undefined ? -Infinity : Date.parse(from),
-    until: until === undefined ? Infinity : Date.parse(until),
-  })).sort((a, b) => a.from - b.from);
-  const joined: { from: number; until: number }[] = [];
-  for (const time of times) {
-    const last = joined.at(-1);
-    if (last === undefined || last.until < time.from) joined.push(time);
-    else last.until = Math.max(last.until, time.until);
-  }
-  return joined.flatMap(({ from, until }) => [from, until]).filter(Number.isFinite);
 }

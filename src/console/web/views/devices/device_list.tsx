@@ -83,7 +83,9 @@ export function DeviceList({ filter, pages }: DeviceListProps) {
         render={(item) => <Row key={item.device.id} item={item} />}
       />
       {isEmpty && roleId !== undefined && !isBelow && text === "" && <BelowHint filter={filter} />}
-      {!isNarrow && !pages.hasMore && pages.items !== undefined && <EndedDevices filter={filter} />}
+      {Object.keys(properties).length === 0 && !pages.hasMore && pages.items !== undefined && (
+        <EndedDevices filter={filter} />
+      )}
     </div>
   );
 }

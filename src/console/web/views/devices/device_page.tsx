@@ -12,15 +12,10 @@ import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
 import { lateParts } from "../late_parts.ts";
-import {
-  edgesOf,
-  type EndedDevice,
-  loadDevice,
-  loadEnded,
-  type Monitors,
-  type WatchedDevice,
-} from "./device.ts";
 import { nameOf } from "../../device_names.ts";
+import { type EndedDevice, loadEnded } from "../../ended_devices.ts";
+import { edgesOf } from "../../periods.ts";
+import { loadDevice, type Monitors, type WatchedDevice } from "./device.ts";
 import { Periods } from "./ended_devices.tsx";
 import { Kind } from "./kind.tsx";
 import { MeasurementsSection } from "./measurements_section.tsx";
@@ -36,16 +31,13 @@ export function DevicePage({ id }: { readonly id: number }) {
     const watched = await loadDevice(id, signal);
     return {
       watched,
-      ended: watched === undefined ? (await loadEnded({ id }, {}, signal)).items[0] : undefined,
+      ended: watched === undefined ? (await loadEnded({ id: [id] }, {}, signal)).items[0] : undefined,
     };
   });
   const { watched, ended } = data ?? {};
-  const isUnknown = data !== undefined && watched === undefined && ended === undefined;
-  useTitle(
-    watched !== undefined
-      ? nameOf(watched.device)
-      : ended?.properties.nodeId ?? (isUnknown ? devices.unknownTitle : texts.value.views.devices),
-  );
+  const shown = watched?.device ?? ended;
+  const isUnknown = data !== undefined && shown === undefined;
+  useTitle(shown !== undefined ? nameOf(shown) : isUnknown ? devices.unknownTitle : texts.value.views.devices);
   if (watched !== undefined) return <Found watched={watched} />;
   if (ended !== undefined) return <EndedDevicePage device={ended} />;
   return (
@@ -86,20 +78,24 @@ function Found({ watched }: { readonly watched: WatchedDevice }) {
 /** The page of a device that the viewer sees no longer. */
 function EndedDevicePage({ device }: { readonly device: EndedDevice }) {
   const { devices } = texts.value;
-  const { id, properties: { nodeId }, periods } = device;
-  const edges = edgesOf(periods);
+  const { id, periods } = device;
+  const end = periods.at(-1)?.until;
   return (
     <main class="device-main">
       <WayBack to="/devices" label={devices.all} />
       <Heading>
-        <Name>{nodeId}</Name>
+        <Name>{nameOf(device)}</Name>
       </Heading>
       <p class="hint">{devices.device(id)}</p>
       <p>
         <Periods periods={periods} />
       </p>
       <p>{devices.ended.text}</p>
-      <MeasurementsSection device={device} edges={edges} end={edges.at(-1)} />
+      <MeasurementsSection
+        device={device}
+        edges={edgesOf(periods)}
+        end={end === undefined ? undefined : Date.parse(end)}
+      />
     </main>
   );
 }

@@ -2,16 +2,18 @@ import { Link } from "../../components/link.tsx";
 import { Listed } from "../../components/listed.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
+import { nameOf } from "../../device_names.ts";
+import { type EndedDevice, loadEnded } from "../../ended_devices.ts";
 import { texts } from "../../language.ts";
+import { periodsAsRead } from "../../periods.ts";
 import { usePages } from "../../use_pages.ts";
-import { type DeviceFilter, type EndedDevice, loadEnded } from "./device.ts";
+import { type DeviceFilter, toQuery } from "./device.ts";
 import { PeriodText } from "./period_text.tsx";
 
-/** The devices that roles of the viewer monitored before, if there are any. */
-export function EndedDevices({ filter: { roleId, isBelow = false } }: { readonly filter: DeviceFilter }) {
+/** The devices that roles of the viewer monitored before, if any match. */
+export function EndedDevices({ filter }: { readonly filter: DeviceFilter }) {
   const { ended } = texts.value.devices;
-  const filter = { ...roleId !== undefined && { roleId }, isBelow };
-  const pages = usePages("ended", loadEnded, filter);
+  const pages = usePages("ended", loadEnded, { ...toQuery(filter), text: filter.text ?? "" });
   const isEmpty = pages.items?.length === 0 && !pages.hasMore;
   if (isEmpty || pages.items === undefined) return null;
   return (
@@ -20,31 +22,33 @@ export function EndedDevices({ filter: { roleId, isBelow = false } }: { readonly
       <PagedList
         pages={pages}
         empty={texts.value.devices.noneYet}
-        render={(item) => <Row key={item.id} {...item} />}
+        render={(device) => <Row key={device.id} device={device} />}
       />
     </section>
   );
 }
 
-function Row({ id, properties: { nodeId }, periods }: EndedDevice) {
+function Row({ device }: { readonly device: EndedDevice }) {
   return (
     <li>
       <div>
-        <Link to={`/devices/${id}`} class="row-title">
-          <Name>{nodeId}</Name>
+        <Link to={`/devices/${device.id}`} class="row-title">
+          <Name>{nameOf(device)}</Name>
         </Link>
-        <Periods periods={periods} />
+        <Periods periods={device.periods} />
       </div>
     </li>
   );
 }
 
-/** The periods of the viewer. */
+/** The periods of the viewer; nothing if they are too short to be told. */
 export function Periods({ periods }: Pick<EndedDevice, "periods">) {
-  const { ended } = texts.value.devices;
+  const read = periodsAsRead(periods);
+  if (read.length === 0) return null;
   return (
     <small>
-      {ended.yours} <Listed>{periods.map((period) => <PeriodText key={period.from} {...period} />)}</Listed>
+      {texts.value.devices.ended.yours}{" "}
+      <Listed>{read.map((period) => <PeriodText key={period.from} {...period} />)}</Listed>
     </small>
   );
 }

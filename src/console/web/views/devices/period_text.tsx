@@ -1,10 +1,10 @@
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
-import type { Monitors } from "./device.ts";
+import type { Period } from "../../periods.ts";
 
 /** The period of a relation in words: "until 1 Dec 2026, 00:00". */
-export function PeriodText({ from, until }: Pick<Monitors, "from" | "until">) {
+export function PeriodText({ from, until }: Period) {
   const { period } = texts.value.deviceForms;
   if (from === undefined && until === undefined) return <>{period.always}</>;
   const parts = from === undefined

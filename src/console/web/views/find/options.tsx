@@ -7,6 +7,7 @@ import { addressOfRole } from "../../components/role_link.tsx";
 import { describeParents, type Found, type Kind, KINDS, listNames } from "../../find.ts";
 import { formatComing, texts } from "../../language.ts";
 import { me } from "../../me.ts";
+import { Periods } from "../devices/ended_devices.tsx";
 import type { PlainPage } from "./pages.ts";
 import type { Recent } from "./recent.ts";
 import type { Doable } from "./role_actions.ts";
@@ -51,13 +52,13 @@ export function optionsOfFound(
       about: listNames(roles),
       chosen: `/person/${userId}`,
     })),
-    device: found.device.map(({ id, nodeId, name, roles }) => ({
+    device: found.device.map(({ id, nodeId, name, roles, periods }) => ({
       key: `device ${id}`,
       content: marked(name ?? nodeId),
       about: (
         <>
           {name !== undefined && <>{marked(nodeId)} ·{" "}</>}
-          {listNames(roles)}
+          {periods === undefined ? listNames(roles) : <Periods periods={periods} />}
         </>
       ),
       chosen: `/devices/${id}`,

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import { find, findBest, type Found, type Kind, KINDS } from "../../find.ts";
+import { useMemo, useRef } from "preact/hooks";
+import type { EndedDevice } from "../../ended_devices.ts";
+import { find, findBest, type Found, type Kind, KINDS, loadFormer } from "../../find.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
 
@@ -38,10 +39,12 @@ interface Rest {
 
 /** Finds what is called like a text; nothing for an empty one. */
 export function useFound(text: string): Search {
-  const { data, problem } = useLoad(`find ${text}`, async (signal) => ({
-    text,
-    first: text === "" ? NOTHING : await findBest(text, [...KINDS], signal),
-  }));
+  const former = useRef<readonly EndedDevice[] | undefined>(undefined);
+  const { data, problem } = useLoad(`find ${text}`, async (signal) => {
+    if (text === "") return { text, first: NOTHING };
+    former.current ??= await loadFormer();
+    return { text, first: await findBest(text, [...KINDS], signal, former.current) };
+  });
   const rest = useSignal<Rest | undefined>(undefined);
   const following = rest.value?.after === data?.first ? rest.value : undefined;
   const found = following?.found ?? data?.first ?? NOTHING;
