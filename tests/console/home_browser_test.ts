@@ -103,6 +103,10 @@ consoleTest(
       for (let j = 0; j < (i === 3 ? 6 : i < 3 ? 1 : 0); j++) {
         await addDevice(opened, site, `meter-${i}-${j}`, i === 1 ? 5 * HOUR_MS : 0);
       }
+      if (i === 4) {
+        const nodeInfluxSeries = [{ ...SERIES, fields: ["power_W"] }];
+        await admin.post(`/v1/device?roleId=${site}`, { properties: { nodeId: "silent", nodeInfluxSeries } });
+      }
     }
     await invite(target, admin, installer, "sanne@example.com");
     await admin.put(`/v1/role/${other}/member?userEmail=sanne@example.com`, {});
@@ -114,7 +118,10 @@ consoleTest(
     assert.equal(await roles.getByRole("link").count(), 2);
     const late = page.locator("section").filter({ hasText: "Without data for over an hour" });
     await late.getByRole("link", { name: "Customer 1" }).waitFor();
-    assert.match(await late.innerText(), /1 device\s+No data for 5 hours/);
+    assert.match(
+      await late.innerText(),
+      /1 device\s+No data for 5 hours\s+Customer 4\s+1 device\s+No values yet/,
+    );
     await page.getByRole("link", { name: "Customer 2" }).waitFor();
     await page.getByRole("listitem").filter({ hasText: "Customer 3" }).getByText("6 devices").waitFor();
     await page.getByRole("link", { name: "1 invitation waits" }).click();

@@ -68,7 +68,7 @@ function Card({ watched: { device }, latest }: CardProps) {
       <Link to={`/devices/${device.id}`}>
         <span class="of">
           <StrongName>{nameOf(device)}</StrongName>
-          <small class={isLate(at) ? "late" : undefined}>
+          <small class={isLate(at) || latest?.lack === "empty" ? "late" : undefined}>
             {latest === undefined ? "" : at === undefined ? home.noData : describeAge(at)}
           </small>
         </span>

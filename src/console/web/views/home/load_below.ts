@@ -3,6 +3,7 @@ import type { Page, PageStart } from "../../use_pages.ts";
 import { countDevices, type Device } from "../devices/device.ts";
 import { loadLatest } from "../devices/latest.ts";
 import { loadBelow, type RelatedRole } from "../../related_roles.ts";
+import { isLate } from "./age.ts";
 
 /** A role below the viewer's, with the state of the devices there. */
 export interface RoleBelow {
@@ -14,6 +15,8 @@ export interface RoleBelow {
   readonly hasMoreDevices: boolean;
   /** When the latest value of these devices was measured, in milliseconds since 1970; undefined without one. */
   readonly latest: number | undefined;
+  /** Whether to look at it: data is late, or a device has yet to measure what it says that it measures. */
+  readonly needsLook: boolean;
 }
 
 /** Roles in one page. */
@@ -32,13 +35,19 @@ export async function loadWatched(
   const found = await Promise.all(items.map((item) => loadDevicesBelow(item, signal)));
   const latest = await loadLatest(found.flatMap(({ devices }) => devices), signal);
   return {
-    items: found.map(({ item: { id, role }, devices, count, hasMore }) => ({
-      id,
-      name: role?.name ?? String(id),
-      devices: count,
-      hasMoreDevices: hasMore,
-      latest: greatest(devices.flatMap((device) => latest.get(device.id)?.time ?? [])),
-    })),
+    items: found.map(({ item: { id, role }, devices, count, hasMore }) => {
+      const known = devices.flatMap((device) => latest.get(device.id) ?? []);
+      const times = known.flatMap(({ time }) => time ?? []);
+      const newest = times.length === 0 ? undefined : Math.max(...times);
+      return {
+        id,
+        name: role?.name ?? String(id),
+        devices: count,
+        hasMoreDevices: hasMore,
+        latest: newest,
+        needsLook: newest === undefined ? known.some(({ lack }) => lack === "empty") : isLate(newest),
+      };
+    }),
     next,
   };
 }
@@ -51,8 +60,4 @@ async function loadDevicesBelow(item: RelatedRole, signal: AbortSignal) {
     ? await countDevices({ roleId: item.id, isBelow: true }, signal)
     : { count: devices.length, hasMore: false };
   return { item, devices, count, hasMore };
-}
-
-function greatest(times: readonly number[]): number | undefined {
-  return times.length === 0 ? undefined : Math.max(...times);
 }

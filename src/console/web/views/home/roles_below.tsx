@@ -6,7 +6,7 @@ import { PagedList } from "../../components/paged_list.tsx";
 import { texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
 import { usePaused } from "../../use_paused.ts";
-import { describeAge, isLate } from "./age.ts";
+import { describeAge } from "./age.ts";
 import { loadWatched, type RoleBelow } from "./load_below.ts";
 import type { OwnRole } from "./load_home.ts";
 
@@ -22,7 +22,7 @@ export function RolesBelow(
   const pages = usePages("below", loadWatched, roleId, asked);
   if (summary?.descendants === 0) return <p class="hint">{home.nothingBelow}</p>;
   const { items = [], hasMore } = pages;
-  const late = items.filter(({ latest }) => isLate(latest));
+  const late = items.filter(({ needsLook }) => needsLook);
   const hasRest = hasMore || late.length < items.length || late.length === 0;
   return (
     <>
@@ -39,7 +39,7 @@ export function RolesBelow(
             <h2>{hierarchy.below(summary.children, summary.children, summary.descendants)}</h2>
           )}
           <PagedList
-            pages={{ ...pages, items: pages.items?.filter(({ latest }) => !isLate(latest)) }}
+            pages={{ ...pages, items: pages.items?.filter(({ needsLook }) => !needsLook) }}
             empty={asked === "" ? home.nothingBelow : home.noneFound}
             render={(each) => <Row key={each.id} below={each} />}
           />
@@ -49,8 +49,9 @@ export function RolesBelow(
   );
 }
 
-function Row({ below: { id, name, devices, hasMoreDevices, latest } }: { readonly below: RoleBelow }) {
+function Row({ below }: { readonly below: RoleBelow }) {
   const { home } = texts.value;
+  const { id, name, devices, hasMoreDevices, latest, needsLook } = below;
   return (
     <li>
       <span class="row-title">
@@ -59,8 +60,10 @@ function Row({ below: { id, name, devices, hasMoreDevices, latest } }: { readonl
         </Link>
         <small>{home.devices(devices, hasMoreDevices)}</small>
       </span>
-      {latest !== undefined && (
-        <small class={isLate(latest) ? "late" : undefined}>{describeAge(latest)}</small>
+      {(latest !== undefined || needsLook) && (
+        <small class={needsLook ? "late" : undefined}>
+          {latest === undefined ? home.noData : describeAge(latest)}
+        </small>
       )}
     </li>
   );
