@@ -71,11 +71,16 @@ export function DeviceList({ filter, pages }: DeviceListProps) {
     <div class="device-list">
       <DeviceChoices filter={filter} items={pages.items ?? []} />
       {pages.items !== undefined && !isEmpty && (
-        <ListFile
-          key={JSON.stringify(filter)}
-          name={`${nameOfDeviceFile(filter)}.csv`}
-          read={(onLines, signal) => readDeviceFile(filter, onLines, signal)}
-        />
+        <>
+          {(!isNarrow || !pages.hasMore) && (
+            <Total filter={filter} known={pages.hasMore ? undefined : pages.items.length} />
+          )}
+          <ListFile
+            key={JSON.stringify(filter)}
+            name={`${nameOfDeviceFile(filter)}.csv`}
+            read={(onLines, signal) => readDeviceFile(filter, onLines, signal)}
+          />
+        </>
       )}
       <PagedList
         pages={pages}
@@ -123,6 +128,21 @@ function DeviceChoices(
 
 function Choices({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return <nav class="device-choices" aria-label={label}>{children}</nav>;
+}
+
+interface TotalProps extends Pick<DeviceListProps, "filter"> {
+  /** Undefined if others follow those that are loaded. */
+  readonly known: number | undefined;
+}
+
+/** How many devices the list has, with those on further pages. */
+function Total({ filter, known }: TotalProps) {
+  const { data } = useLoad(
+    `count ${JSON.stringify(filter)} ${known}`,
+    async (signal) =>
+      known === undefined ? await countDevices(filter, signal) : { count: known, hasMore: false },
+  );
+  return data === undefined ? null : <p class="hint">{texts.value.home.devices(data.count, data.hasMore)}</p>;
 }
 
 /** How many devices the roles below have, where the role has none. */
