@@ -58,6 +58,46 @@ consoleTest("a house is sold: one device in three clicks, and the others togethe
   }
 });
 
+consoleTest("more devices than fit into one change are handed over part by part", async (opened) => {
+  const { page, target, admin, rootId, url } = opened;
+  const [soldId, buyerId] = [
+    await admin.create(rootId, "Van Dalen"),
+    await admin.create(rootId, "Noordlicht"),
+  ];
+  await admin.post(
+    `/v1/device?roleId=${soldId}`,
+    Array.from({ length: 103 }, (_, i) => ({ properties: { nodeId: `sensor-${i}`, name: `Sensor ${i}` } })),
+  );
+  target.clock.advance(10);
+  await signIn(opened);
+  await page.goto(`${url}/role/${soldId}?tab=devices`);
+  await page.getByText("103 devices", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Hand over all" }).press("Enter");
+  await page.getByRole("heading", { name: "Hand over 100 devices" }).waitFor();
+  await page.getByText("After these, 3 devices remain: the form goes on with the next ones.").waitFor();
+  const named = (i: number) => page.locator(".change-form").getByText(`Sensor ${i}`, { exact: true });
+  await named(4).waitFor();
+  assert.equal(await named(5).isVisible(), false);
+  await page.getByText("95 more", { exact: true }).press("Enter");
+  await named(99).waitFor();
+  await page.getByRole("combobox", { name: "Who takes over" }).fill("noord");
+  await page.getByRole("option", { name: "Noordlicht" }).click();
+  await page.getByText("Noordlicht reads what is measured from now on.").waitFor();
+  await checkLooks(page, "hand-over-many");
+  const submit = page.getByRole("button", { name: "Hand over", exact: true });
+  await submit.press("Enter");
+  await page.getByText(/^Handed over to .Noordlicht.\.$/).waitFor();
+  await page.getByRole("heading", { name: "Hand over 3 devices" }).waitFor();
+  await named(102).waitFor();
+  assert.equal(await page.getByText(/^After these, /).count(), 0);
+  await page.getByText("Noordlicht reads what is measured from now on.").waitFor();
+  await submit.press("Enter");
+  await page.getByRole("heading", { name: /^Hand over/ }).waitFor({ state: "detached" });
+  await page.getByText("This role monitors no devices.").waitFor();
+  await page.goto(`${url}/devices?role=${buyerId}`);
+  await page.getByText("103 devices", { exact: true }).waitFor();
+});
+
 consoleTest(
   "a seller reads on what was measured in their time, and after a return both times",
   async (opened) => {

@@ -1,6 +1,6 @@
 import type { Texts } from "../en.ts";
 import { parts } from "../parts.ts";
-import { devices, lists, plural } from "./words.ts";
+import { devices, lists, plural, pluralOver } from "./words.ts";
 
 export const DEVICE_FORMS: Texts["deviceForms"] = {
   edit: "Eigenschaften ändern",
@@ -9,9 +9,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     openAll: "Alle übergeben",
     title: (device) => parts`${device} übergeben`,
     titleMany: (n) => `${devices(n)} übergeben`,
-    names: (names) => `Zusammen: ${lists.format(names)}.`,
-    onlyFirst: (n) =>
-      `Die Rolle hat weitere Geräte: Das sind die ersten ${n}. Übergeben Sie die anderen danach.`,
+    rest: pluralOver(
+      "Nach diesen [bleibt # Gerät|bleiben # Geräte] übrig: Das Formular macht dann mit den nächsten weiter.",
+    ),
     to: "Wer übernimmt",
     choose: "Wählen Sie die Rolle, die übernimmt.",
     newOwner: "Wer übernimmt, hat noch keine Rolle",

@@ -1,6 +1,6 @@
 import type { Isolated } from "../isolated.ts";
 import { type Parts, parts } from "../parts.ts";
-import { devices, lists, plural, roles } from "./words.ts";
+import { devices, lists, plural, pluralOver, roles } from "./words.ts";
 
 export const DEVICE_FORMS = {
   edit: "Change properties",
@@ -9,9 +9,7 @@ export const DEVICE_FORMS = {
     openAll: "Hand over all",
     title: <T>(device: T): Parts<T> => parts`Hand over ${device}`,
     titleMany: (n: number): string => `Hand over ${devices(n)}`,
-    names: (names: readonly Isolated[]): string => `Together: ${lists.format(names)}.`,
-    onlyFirst: (n: number): string =>
-      `The role has more devices: these are the first ${n}. Hand over the others afterwards.`,
+    rest: pluralOver("After these, # [device remains|devices remain]: the form goes on with the next ones."),
     to: "Who takes over",
     choose: "Choose the role that takes over.",
     newOwner: "The new owner has no role yet",

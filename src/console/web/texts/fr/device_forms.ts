@@ -1,6 +1,6 @@
 import type { Texts } from "../en.ts";
 import { parts } from "../parts.ts";
-import { devices, lists, plural } from "./words.ts";
+import { devices, lists, plural, pluralOver } from "./words.ts";
 
 export const DEVICE_FORMS: Texts["deviceForms"] = {
   edit: "Modifier les propriétés",
@@ -9,9 +9,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     openAll: "Tout transmettre",
     title: (device) => parts`Transmettre ${device}`,
     titleMany: (n) => `Transmettre ${devices(n)}`,
-    names: (names) => `Ensemble\u202F: ${lists.format(names)}.`,
-    onlyFirst: (n) =>
-      `Le rôle a d’autres appareils\u202F: voici les ${n} premiers. Transmettez les autres ensuite.`,
+    rest: pluralOver(
+      "Après ceux-ci, il reste # [appareil|appareils]\u202F: le formulaire continue avec les suivants.",
+    ),
     to: "Qui reprend",
     choose: "Choisissez le rôle qui reprend.",
     newOwner: "Le nouveau propriétaire n’a pas encore de rôle",

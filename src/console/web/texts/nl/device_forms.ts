@@ -1,6 +1,6 @@
 import type { Texts } from "../en.ts";
 import { parts } from "../parts.ts";
-import { devices, lists, plural } from "./words.ts";
+import { devices, lists, plural, pluralOver } from "./words.ts";
 
 export const DEVICE_FORMS: Texts["deviceForms"] = {
   edit: "Eigenschappen wijzigen",
@@ -9,8 +9,9 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     openAll: "Alle overdragen",
     title: (device) => parts`${device} overdragen`,
     titleMany: (n) => `${devices(n)} overdragen`,
-    names: (names) => `Samen: ${lists.format(names)}.`,
-    onlyFirst: (n) => `De rol heeft meer apparaten: dit zijn de eerste ${n}. Draag de andere daarna over.`,
+    rest: pluralOver(
+      "Na deze [blijft # apparaat|blijven # apparaten] over: daarna gaat het formulier met de volgende verder.",
+    ),
     to: "Wie overneemt",
     choose: "Kies de rol die overneemt.",
     newOwner: "De nieuwe eigenaar heeft nog geen rol",

@@ -95,23 +95,37 @@ export const MOST_DEVICES = 100;
 /** Maximum number of devices counted. */
 const MOST_COUNTED = 1000;
 
+/** A number of devices. */
+export interface DeviceCount {
+  readonly count: number;
+  /** Whether there are more. */
+  readonly hasMore: boolean;
+}
+
 /** Counts the matching devices, up to `MOST_COUNTED`. */
 export async function countDevices(
   filter: DeviceFilter,
   signal: AbortSignal,
-): Promise<{ readonly count: number; readonly hasMore: boolean }> {
-  const body = { filter: toQuery(filter), limit: MOST_COUNTED, fields: ["lastUpdate"] };
+  start: PageStart = {},
+): Promise<DeviceCount> {
+  const body = { filter: toQuery(filter), limit: MOST_COUNTED, fields: ["lastUpdate"], ...start };
   const { device, nextCursor } = await queryDevices(body, signal);
   return { count: device.length, hasMore: typeof nextCursor === "string" };
 }
 
-/** Loads the devices that a role monitors, up to `MOST_DEVICES`. */
+/** Loads the devices that a role monitors, up to `MOST_DEVICES`, and counts those that follow. After the last, begins anew. */
 export async function loadDevicesOf(
   roleId: number,
+  start: PageStart,
   signal: AbortSignal,
-): Promise<{ readonly devices: readonly WatchedDevice[]; readonly hasMore: boolean }> {
-  const { items, next } = await askForDevices({ roleId: [roleId] }, {}, signal, MOST_DEVICES);
-  return { devices: await withRoles(items, roleId, signal), hasMore: typeof next === "string" };
+): Promise<Page<WatchedDevice> & { readonly rest: DeviceCount | undefined }> {
+  const page = await loadDevices({ roleId }, start, signal, MOST_DEVICES);
+  if (page.items.length === 0 && start.cursor !== undefined) return await loadDevicesOf(roleId, {}, signal);
+  const { next: cursor } = page;
+  return {
+    ...page,
+    rest: typeof cursor === "string" ? await countDevices({ roleId }, signal, { cursor }) : undefined,
+  };
 }
 
 /** Loads a device with its roles; undefined if not visible. */

@@ -1,16 +1,23 @@
+import { useSignal } from "@preact/signals";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { texts } from "../../language.ts";
 import type { Role } from "../../schemas.ts";
+import type { PageStart } from "../../use_pages.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
 import { loadDevicesOf } from "./device.ts";
 import { HandOverForm } from "./hand_over_form.tsx";
 
-/** The form that gives all devices of a role to another. */
+/** The form that gives all devices of a role to another: as many as one change may have, and then the others. */
 export function HandOverAll({ role }: { readonly role: Role }) {
-  const { data, problem } = useLoad(`devices of ${role.id}`, (signal) => loadDevicesOf(role.id, signal));
+  const start = useSignal<PageStart>({});
+  const { data, problem } = useLoad(
+    `devices of ${role.id} ${start.value.cursor}`,
+    (signal) => loadDevicesOf(role.id, start.value, signal),
+  );
   if (data === undefined) return <LoadingNote problem={problem} />;
-  if (data.devices.length === 0) {
+  const { items, next: cursor, rest } = data;
+  if (items.length === 0) {
     const { cancel, devices, deviceForms } = texts.value;
     return (
       <ChangeFrame title={deviceForms.handOver.openAll}>
@@ -19,5 +26,6 @@ export function HandOverAll({ role }: { readonly role: Role }) {
       </ChangeFrame>
     );
   }
-  return <HandOverForm {...data} />;
+  const goOn = typeof cursor === "string" ? () => void (start.value = { cursor }) : undefined;
+  return <HandOverForm devices={items} rest={rest} onGoOn={goOn} />;
 }

@@ -16,20 +16,25 @@ import { describeReading, readersIn } from "../change/effect_notes.tsx";
 import { PreviewForm } from "../change/preview_form.tsx";
 import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
-import { type WatchedDevice } from "./device.ts";
+import type { DeviceCount, WatchedDevice } from "./device.ts";
 import { nameOf } from "../../device_names.ts";
 import { type Failure, handOver, sayDone } from "./device_requests.ts";
 import { MomentField } from "./moment_field.tsx";
 import { NewOwner } from "./new_owner.tsx";
 
+/** Devices named before the others are asked for. */
+const NAMED = 5;
+
 interface HandOverFormProps {
   readonly devices: readonly WatchedDevice[];
-  /** Whether the role has more devices than these. */
-  readonly hasMore?: boolean;
+  /** Those of the role that follow. */
+  readonly rest?: DeviceCount | undefined;
+  /** Goes on with these, once the first ones are handed over. */
+  readonly onGoOn?: (() => void) | undefined;
 }
 
 /** The form that gives devices to another role, with what each side will read. */
-export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
+export function HandOverForm({ devices, rest, onGoOn }: HandOverFormProps) {
   const { handOver: words } = texts.value.deviceForms;
   const to = useSignal<Role | undefined>(undefined);
   const moment = useMoment();
@@ -37,7 +42,8 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
   const failures = useSignal<readonly Failure[]>([]);
   const { value: role } = to;
   const { at } = moment;
-  const idempotencyKey = useMemo(() => crypto.randomUUID(), [role?.id, at]);
+  const [first] = devices;
+  const idempotencyKey = useMemo(() => crypto.randomUUID(), [role?.id, at, first?.device.id]);
   const onDone = (count: number): void => void (done.value = count);
   const request = role === undefined || moment.fault !== undefined
     ? undefined
@@ -48,7 +54,6 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
     `readers ${shown?.effect?.tag}`,
     (signal) => loadRoles(shown?.reading === undefined ? [] : readersIn(shown.reading), signal),
   );
-  const [first] = devices;
   return (
     <ChangeFrame
       title={devices.length === 1 && first !== undefined
@@ -65,10 +70,11 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
           : words.workingAt(done.value, devices.length)}
         describe={describeMonitors(words.forbidden)}
         onMade={(made) => {
-          failures.value = made.failures;
+          const known = [...failures.value, ...made.failures];
+          failures.value = [...new Map(known.map((each) => [each.device.id, each])).values()];
           done.value = 0;
-          if (made.failures.length > 0 || role === undefined) return;
-          closeForm();
+          if (role === undefined || (onGoOn === undefined && known.length > 0)) return;
+          (onGoOn ?? closeForm)();
           void sayDone(words.done(isolate(role.name)), made);
         }}
         effect={shown !== undefined && role !== undefined && (
@@ -83,16 +89,34 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
               </div>
             ) || undefined}
       >
-        {hasMore && <p class="note">{words.onlyFirst(devices.length)}</p>}
-        {devices.length > 1 && (
-          <p class="hint">{words.names(devices.map(({ device }) => isolate(nameOf(device))))}</p>
-        )}
+        {rest !== undefined && <p class="note">{words.rest(rest.count, rest.hasMore)}</p>}
+        {devices.length > 1 && <Names devices={devices} />}
         <RoleField label={words.to} {...bindToRole(to)} />
         <NewOwner onMade={(made) => to.value = made} />
         <MomentField moment={moment} label={words.at} hint={words.atHint} />
         <Failures failures={failures.value} title={words.failed} />
       </PreviewForm>
     </ChangeFrame>
+  );
+}
+
+/** The names of the devices: the first ones, and the others on request. */
+function Names({ devices }: Pick<HandOverFormProps, "devices">) {
+  const names = devices.map(({ device }) => (
+    <li key={device.id}>
+      <Name>{nameOf(device)}</Name>
+    </li>
+  ));
+  return (
+    <>
+      <ul>{names.slice(0, NAMED)}</ul>
+      {names.length > NAMED && (
+        <details>
+          <summary>{texts.value.change.effect.more(names.length - NAMED, 0)}</summary>
+          <ul>{names.slice(NAMED)}</ul>
+        </details>
+      )}
+    </>
   );
 }
 
