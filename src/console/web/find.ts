@@ -54,13 +54,13 @@ export async function findBest(
   text: string,
   kind: Kind[],
   signal: AbortSignal,
-  former: readonly EndedDevice[] = [],
+  former?: Promise<readonly EndedDevice[]>,
 ): Promise<Found> {
   const body = { filter: { namePrefix: text }, limit: BEGUN };
   const [found, { role }, ended] = await Promise.all([
     find({ text, kind, limit: RANKED }, signal),
     dataOf(api.POST("/v1/role/query", { body, signal })),
-    findFormer(text, former, signal),
+    former?.then((known) => findFormer(text, known, signal)) ?? [],
   ]);
   const isNew = (each: { readonly id: number }): boolean => found.role.every(({ id }) => id !== each.id);
   const begun = role.filter(isNew).map(({ id, name }) => ({ id, name, parents: [] }));

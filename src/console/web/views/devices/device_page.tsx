@@ -37,7 +37,9 @@ export function DevicePage({ id }: { readonly id: number }) {
   const { watched, ended } = data ?? {};
   const shown = watched?.device ?? ended;
   const isUnknown = data !== undefined && shown === undefined;
-  useTitle(shown !== undefined ? nameOf(shown) : isUnknown ? devices.unknownTitle : texts.value.views.devices);
+  useTitle(
+    shown !== undefined ? nameOf(shown) : isUnknown ? devices.unknownTitle : texts.value.views.devices,
+  );
   if (watched !== undefined) return <Found watched={watched} />;
   if (ended !== undefined) return <EndedDevicePage device={ended} />;
   return (

@@ -39,10 +39,13 @@ interface Rest {
 
 /** Finds what is called like a text; nothing for an empty one. */
 export function useFound(text: string): Search {
-  const former = useRef<readonly EndedDevice[] | undefined>(undefined);
+  const former = useRef<Promise<readonly EndedDevice[]> | undefined>(undefined);
   const { data, problem } = useLoad(`find ${text}`, async (signal) => {
     if (text === "") return { text, first: NOTHING };
-    former.current ??= await loadFormer();
+    former.current ??= loadFormer().catch((error) => {
+      former.current = undefined;
+      throw error;
+    });
     return { text, first: await findBest(text, [...KINDS], signal, former.current) };
   });
   const rest = useSignal<Rest | undefined>(undefined);
