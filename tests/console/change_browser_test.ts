@@ -305,7 +305,7 @@ consoleTest("a member is invited until Friday, then stays without an end, and is
   await page.getByRole("heading", { name: "Invite a person to Site" }).waitFor();
   await page.getByLabel("Email address", { exact: true }).fill("eva@example");
   await page.getByRole("button", { name: "Until Friday" }).click();
-  await page.getByText("This is not an email address.").waitFor();
+  await page.getByText("That is not an email address.").waitFor();
   await page.getByLabel("Email address", { exact: true }).fill("eva@example.com");
   await page.getByLabel("Rights", { exact: true }).selectOption("Only some of them");
   await page.getByRole("checkbox", { name: "view management" }).check();

@@ -43,8 +43,8 @@ consoleTest("the language that a user chooses applies to all pages and is kept",
     await page.getByRole("button", { name: words.account.signOut }).click();
     await page.getByRole("heading", { name: words.signIn.title }).waitFor();
     await assertLanguage(opened, tag);
-    await page.getByLabel(words.signIn.email).fill(ADA);
-    await page.getByLabel(words.signIn.password).fill(PASSWORD);
+    await page.getByLabel(words.words.email).fill(ADA);
+    await page.getByLabel(words.words.password).fill(PASSWORD);
     await page.getByRole("button", { name: words.signIn.submit, exact: true }).click();
     await page.getByRole("navigation").first().waitFor();
   }
@@ -67,8 +67,8 @@ consoleTest(
     const arrived = page.waitForResponse(/assets\/en-/);
     held.resolve();
     await arrived;
-    await page.getByLabel(NL.signIn.email).fill(ADA);
-    await page.getByLabel(NL.signIn.password).fill(PASSWORD);
+    await page.getByLabel(NL.words.email).fill(ADA);
+    await page.getByLabel(NL.words.password).fill(PASSWORD);
     await page.getByRole("button", { name: NL.signIn.submit, exact: true }).click();
     await page.getByRole("heading", { name: NL.role.about.rights }).waitFor();
     assert.ok(isHeld);
