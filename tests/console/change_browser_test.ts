@@ -145,7 +145,7 @@ consoleTest("narrowing a relation shows who loses what, and does exactly that", 
 });
 
 consoleTest(
-  "a right that was taken away is given back from the notice, by keyboard, on any page",
+  "a right that was taken away is given back from the notice, by keyboard, on any tab",
   async (opened) => {
     const { page, url, admin } = opened;
     const { customerId } = await build(opened);
@@ -158,8 +158,8 @@ consoleTest(
     const notice = page.getByRole("status").filter({ hasText: "The relation was changed." });
     const undo = notice.getByRole("link", { name: "Undo" });
     await undo.waitFor();
-    await page.getByRole("link", { name: "Devices", exact: true }).first().press("Enter");
-    await page.getByRole("heading", { name: "Devices" }).waitFor();
+    await page.locator(".tabs").getByRole("link", { name: "Devices" }).press("Enter");
+    await page.getByRole("link", { name: "Add a device" }).waitFor();
     await page.keyboard.press("Control+z");
     const dialog = page.getByRole("dialog", { name: "Undo this change?" });
     await dialog.getByText("1 person gains device management, on 2 roles.").waitFor();
@@ -176,6 +176,37 @@ consoleTest(
     await close.press("Enter");
     await close.waitFor({ state: "detached" });
     await page.locator("#content:focus").waitFor();
+  },
+);
+
+consoleTest(
+  "on a phone, a notice covers no control, and ends by Escape or on another page",
+  async (opened) => {
+    const { page, url } = opened;
+    const { customerId } = await build(opened);
+    await signIn(opened);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${url}/role/${customerId}`);
+    const notice = page.getByRole("status").filter({ hasText: "The role was changed." });
+    const rename = async (name: string): Promise<void> => {
+      await page.getByRole("link", { name: "Change name and rights" }).press("Enter");
+      await page.getByLabel("Name").fill(name);
+      await page.getByRole("button", { name: "Save the changes", disabled: false }).press("Enter");
+      await notice.getByRole("link", { name: "Undo" }).waitFor();
+      await page.getByRole("heading", { name, exact: true }).waitFor();
+      await page.getByRole("link", { name: "Change name and rights" }).and(page.locator(":focus")).waitFor();
+    };
+    await rename("Escaped");
+    await page.waitForFunction(`![...document.querySelectorAll("a, button, summary")].some((control) => {
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest(".notice");
+      return over && !over.contains(control);
+    })`);
+    await page.keyboard.press("Escape");
+    await notice.waitFor({ state: "detached" });
+    await rename("Left");
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await notice.waitFor({ state: "detached" });
   },
 );
 

@@ -94,7 +94,7 @@ consoleTest("on a phone, neither a notice nor a bar covers the focused element",
   await page.getByRole("button", { name: "Save the changes", disabled: false }).click();
   const notice = page.getByRole("status").filter({ hasText: "The role was changed." });
   await notice.getByRole("link", { name: "Undo" }).waitFor();
-  await page.getByRole("link", { name: "Changes", exact: true }).first().press("Enter");
+  await page.locator(".tabs").getByRole("link", { name: "Changes" }).press("Enter");
   await page.getByRole("link", { name: "Room 0" }).first().waitFor();
   let isReached = false;
   for (let i = 0; i < 100 && !isReached; i++) {

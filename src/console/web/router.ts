@@ -33,9 +33,15 @@ export function goBack(): void {
   history.go(-(readArrival()?.steps ?? 1));
 }
 
-addEventListener("popstate", () => {
-  address.value = new URL(location.href);
-});
+/** How many times the user went to another page, by a link or "Back". Forms that return to a page do not count. */
+export const turns = signal(0);
+
+addEventListener("popstate", () => turnTo(new URL(location.href)));
+
+function turnTo(url: URL): void {
+  if (url.pathname !== address.value.pathname) turns.value++;
+  address.value = url;
+}
 
 /** Reads the id in a part of an address; undefined for other texts. */
 export function readId(text: string | null | undefined): number | undefined {
@@ -47,15 +53,17 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
   const url = new URL(ROOT + to, location.href);
   if (url.href === location.href) return;
   const arrival = readArrival();
-  if (replace) history.replaceState(arrival, "", url);
-  else {
-    const isSameView = url.pathname === location.pathname;
-    const next = isSameView
-      ? arrival && { ...arrival, steps: arrival.steps + 1 }
-      : { from: withQuery({}), steps: 1 };
-    history.pushState(next, "", url);
+  if (replace) {
+    history.replaceState(arrival, "", url);
+    address.value = url;
+    return;
   }
-  address.value = url;
+  const isSameView = url.pathname === location.pathname;
+  const next = isSameView
+    ? arrival && { ...arrival, steps: arrival.steps + 1 }
+    : { from: withQuery({}), steps: 1 };
+  history.pushState(next, "", url);
+  turnTo(url);
 }
 
 /** Parameters of an address to change; undefined removes one. */

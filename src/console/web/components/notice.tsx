@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { focusContent } from "../focus_content.ts";
 import { texts } from "../language.ts";
-import { follow, navigate, query, type QueryChange, ROOT, withQuery } from "../router.ts";
+import { follow, navigate, type QueryChange, ROOT, turns, withQuery } from "../router.ts";
 
 /** What can be done about the content of a notice: a dialog in the address of whatever view is shown. */
 export interface NoticeAction {
@@ -13,83 +13,125 @@ export interface NoticeAction {
 interface Said {
   readonly text: string;
   readonly action: NoticeAction | undefined;
+  /** The turn in which it is shown. */
+  readonly turn: number;
 }
 
-/** How long a notice stays, from the last moment in which the pointer or the focus was on it. */
-const SHOWN_MS = 8000;
+/** How long a notice stays, in seconds, after the pointer or the focus was on it, or a dialog over it. */
+const SHOWN = 8;
 /** With something to do about it. */
-const ACTION_MS = 30_000;
+const ACTION_SHOWN = 20;
+
+/** Where it may stand, the usual place first. */
+const PLACES = ["", "left", "raised", "top"];
 
 const notice = signal<Said | undefined>(undefined);
-let timer: number | undefined;
 
 /**
- * Shows a notice such as "Invitation sent." It disappears, so never say or offer anything here alone. Names in it are
- * isolated (`isolate`).
+ * Shows a notice such as "Invitation sent." It disappears after a while, or on another page, so never say or offer
+ * anything here alone. Names in it are isolated (`isolate`).
  */
 export function say(text: string, action?: NoticeAction): void {
-  notice.value = { text, action };
-  waitAgain();
-}
-
-function waitAgain(): void {
-  clearTimeout(timer);
-  timer = setTimeout(close, notice.value?.action === undefined ? SHOWN_MS : ACTION_MS);
+  notice.value = { text, action, turn: turns.value };
 }
 
 function close(): void {
-  clearTimeout(timer);
   notice.value = undefined;
 }
 
 /** The place of the notice, also for screen readers. */
 export function Notice() {
   const box = useRef<HTMLDivElement>(null);
-  const said = notice.value;
+  const said = notice.value?.turn === turns.value ? notice.value : undefined;
   const action = said?.action;
   const to = action && withQuery(action.query);
   const hadFocus = box.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
     if (hadFocus && document.activeElement === document.body) focusContent();
   });
+  useEffect(() => close, []);
   useEffect(() => {
-    if (to === undefined) return;
+    if (said === undefined) return;
+    const shown = action === undefined ? SHOWN : ACTION_SHOWN;
+    let left = shown;
+    const timer = setInterval(() => {
+      const isHeld = isDialogOpen() || document.hidden || box.current?.matches(":hover, :focus-within");
+      left = isHeld ? shown : left - 1;
+      if (left === 0) close();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [said]);
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (said === undefined || current === null) return;
+    delete current.dataset["place"];
+    const move = (): void => uncover(current);
+    move();
+    addEventListener("focusin", move);
+    return () => removeEventListener("focusin", move);
+  }, [said]);
+  useEffect(() => {
+    if (said === undefined) return;
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
-      if (isTyping(event) || document.querySelector("dialog[open]") !== null) return;
+      if (event.defaultPrevented || isDialogOpen()) return;
+      if (event.key === "Escape") return close();
+      if (to === undefined || event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) {
+        return;
+      }
+      if (isTyping(event)) return;
       event.preventDefault();
       navigate(to);
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [to]);
-  // The focus returns to the link when its dialog closes.
-  const isOpen = action !== undefined && Object.keys(action.query).some((name) => query.value.has(name));
-  useEffect(() => {
-    if (isOpen) clearTimeout(timer);
-    else if (notice.value !== undefined) waitAgain();
-  }, [isOpen]);
+  }, [said, to]);
   return (
-    <div
-      ref={box}
-      class="notice"
-      role="status"
-      onPointerEnter={() => clearTimeout(timer)}
-      onPointerLeave={waitAgain}
-      onFocusIn={() => clearTimeout(timer)}
-      onFocusOut={waitAgain}
-    >
+    <div ref={box} class="notice" role="status">
       {said !== undefined && (
         <>
           <p>{said.text}</p>
           {action !== undefined && to !== undefined && (
             <a href={ROOT + to} onClick={follow} aria-keyshortcuts="Control+Z Meta+Z">{action.label}</a>
           )}
-          <button type="button" class="plain" aria-label={texts.value.close} onClick={close}>×</button>
+          <button
+            type="button"
+            class="plain"
+            aria-label={texts.value.close}
+            aria-keyshortcuts="Escape"
+            onClick={close}
+          >
+            ×
+          </button>
         </>
       )}
     </div>
   );
+}
+
+/** Moves the notice to where it covers the fewest controls, and not the one with the focus, unless it is in use itself. */
+function uncover(box: HTMLElement): void {
+  if (box.matches(":hover, :focus-within")) return;
+  const places = [box.dataset["place"] ?? "", ...PLACES].map((place) => {
+    box.dataset["place"] = place;
+    return { place, covered: countCovered(box) };
+  });
+  box.dataset["place"] = places.reduce((best, each) => each.covered < best.covered ? each : best).place;
+}
+
+/** Counts the controls that the notice covers; the one with the focus counts more than all others. */
+function countCovered(box: HTMLElement): number {
+  const own = box.getBoundingClientRect();
+  let covered = 0;
+  for (const control of document.querySelectorAll("a, button, input, select, textarea, summary")) {
+    const { left, right, top, bottom } = control.getBoundingClientRect();
+    if (left >= own.right || right <= own.left || top >= own.bottom || bottom <= own.top) continue;
+    if (!box.contains(control)) covered += control === document.activeElement ? 1000 : 1;
+  }
+  return covered;
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector("dialog[open]") !== null;
 }
 
 /** Whether the key undoes what was typed in a field. */

@@ -43,6 +43,6 @@ export const FIND: Texts["find"] = {
     ends: "In einer Trefferliste zum ersten, zum letzten",
     open: "Öffnen oder ausführen",
     undo: "Die Änderung rückgängig machen, die eine Meldung nennt",
-    leave: "Ein Fenster schließen oder ein Formular verlassen",
+    leave: "Ein Fenster oder eine Meldung schließen oder ein Formular verlassen",
   },
 };

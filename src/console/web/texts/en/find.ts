@@ -45,6 +45,6 @@ export const FIND = {
     ends: "In a list of hits: to the first or the last",
     open: "Open it, or do it",
     undo: "Undo the change that a notice tells of",
-    leave: "Close a window, or leave a form",
+    leave: "Close a window or a notice, or leave a form",
   },
 };

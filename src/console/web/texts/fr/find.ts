@@ -46,6 +46,6 @@ export const FIND: typeof EN = {
     ends: "Dans une liste de résultats, vers le premier, vers le dernier",
     open: "Ouvrir ou exécuter",
     undo: "Annuler la modification qu’un message annonce",
-    leave: "Fermer une fenêtre ou quitter un formulaire",
+    leave: "Fermer une fenêtre ou un message, ou quitter un formulaire",
   },
 };

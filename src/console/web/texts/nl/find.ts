@@ -43,6 +43,6 @@ export const FIND: Texts["find"] = {
     ends: "In een lijst met resultaten naar het eerste of het laatste",
     open: "Openen of uitvoeren",
     undo: "De wijziging uit een melding ongedaan maken",
-    leave: "Een venster sluiten of een formulier verlaten",
+    leave: "Een venster of melding sluiten of een formulier verlaten",
   },
 };
