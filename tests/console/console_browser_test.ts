@@ -236,6 +236,39 @@ consoleTest(
   },
 );
 
+consoleTest(
+  "a form, a view or a page that arrives late leaves the focus where the user has put it meanwhile",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    await admin.post(`/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter-1" } });
+    const hold = async (late: string): Promise<() => void> => {
+      const arrive = Promise.withResolvers<void>();
+      await page.route(late, async (route) => {
+        await arrive.promise;
+        await route.fallback();
+      });
+      return arrive.resolve;
+    };
+    const search = page.getByRole("button", { name: "Find anything" });
+    const opensLate = async (opener: string, arrive: () => void, title: string | RegExp): Promise<void> => {
+      await page.getByRole("link", { name: opener, exact: true }).first().press("Enter");
+      await page.getByText("Loading").first().waitFor();
+      await search.focus();
+      arrive();
+      await page.getByRole("heading", { name: title }).first().waitFor();
+      await search.and(page.locator(":focus")).waitFor();
+    };
+    const [form, view] = [await hold("**/assets/forms-*"), await hold("**/assets/pages-*")];
+    await signIn(opened);
+    await page.goto(`${url}/role/${rootId}?tab=devices`);
+    await opensLate("Add a device", form, "A new device of Energy Inc");
+    await opensLate("Home", view, "Energy Inc");
+    await page.getByRole("link", { name: "Devices", exact: true }).press("Enter");
+    await page.getByRole("link", { name: "meter-1" }).waitFor();
+    await opensLate("meter-1", await hold("**/v1/device/query"), "meter-1");
+  },
+);
+
 consoleTest("a form whose file is missing says so", async (opened) => {
   const { page, url, admin, rootId, expectFaults } = opened;
   const siteId = await admin.create(rootId, "Site");

@@ -3,7 +3,7 @@ import { addressFault } from "./address.ts";
 import { Boundary } from "./components/boundary.tsx";
 import { ProblemNote } from "./components/form.tsx";
 import { UnknownPage } from "./components/unknown_page.tsx";
-import { focusContent } from "./focus_content.ts";
+import { focusContent, takeFocus } from "./focus_content.ts";
 import { Frame } from "./frame.tsx";
 import { texts } from "./language.ts";
 import { path } from "./router.ts";
@@ -53,12 +53,11 @@ function Starting() {
 function CurrentView() {
   const [name = "role", ...parts] = path.value;
   const last = useRef(name);
-  // Before the view is painted: later, it could take the focus from a field that is being typed in.
   useLayoutEffect(() => {
     if (last.current === name) return;
     last.current = name;
     scrollTo(0, 0);
-    focusContent();
+    takeFocus();
   }, [name]);
   if (!isView(name)) return <UnknownPage />;
   const { View } = VIEWS[name];

@@ -12,3 +12,22 @@ export function focusContent(): void {
 export function hasContentFocus(): boolean {
   return document.activeElement?.id === CONTENT;
 }
+
+let opener: Element | null = null;
+
+/** Keeps what has the focus when the user goes to another address: the link to it, most often. */
+export function keepOpener(): void {
+  opener = document.activeElement;
+}
+
+/**
+ * Moves the focus to what arrives: a heading, or else the view. Returns whether it did: not if the user has meanwhile put
+ * it elsewhere.
+ */
+export function takeFocus(arriving = document.getElementById(CONTENT)): boolean {
+  const { activeElement: held, body } = document;
+  const isFree = held === null || held === body || held === opener || hasContentFocus() ||
+    !held.checkVisibility();
+  if (isFree) arriving?.focus();
+  return isFree;
+}

@@ -110,9 +110,8 @@ function AccountMenu() {
         close();
       }}
       onFocusOut={({ relatedTarget }) => {
-        // A dialog returns the focus, and the heading of a view that arrives takes it.
+        // A dialog returns the focus.
         if (!(relatedTarget instanceof HTMLElement) || relatedTarget.closest("dialog") !== null) return;
-        if (relatedTarget.tabIndex < 0) return;
         if (menu.current?.contains(relatedTarget) === false) close();
       }}
     >

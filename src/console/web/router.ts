@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { keepOpener } from "./focus_content.ts";
 
 /** The address as the state of the page: each view can be linked, reloaded and left. */
 
@@ -39,6 +40,7 @@ export const turns = signal(0);
 addEventListener("popstate", () => turnTo(new URL(location.href)));
 
 function turnTo(url: URL): void {
+  keepOpener();
   if (url.pathname !== address.value.pathname) turns.value++;
   address.value = url;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link } from "../../components/link.tsx";
+import { takeFocus } from "../../focus_content.ts";
 import { navigate, query, without, withQuery } from "../../router.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { openedFrom } from "./opened_from.ts";
@@ -23,13 +24,12 @@ interface ChangeFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every form: its heading, which gets the focus, Escape, which closes it, and the proof that it may need. */
+/** The frame of every form: its heading, which takes the focus, Escape, which closes it, and the proof that it may need. */
 export function ChangeFrame({ title, children }: ChangeFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    heading.current?.focus({ preventScroll: true });
     // On a phone, the form begins below the picture.
-    heading.current?.scrollIntoView({ block: "start" });
+    if (takeFocus(heading.current)) heading.current?.scrollIntoView({ block: "start" });
   }, []);
   return (
     <>
