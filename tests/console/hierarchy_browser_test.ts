@@ -97,7 +97,7 @@ consoleTest(
     await target.setPassword(userId, PASSWORD);
     await signIn(opened, GRACE);
     await page.goto(opened.url);
-    await page.getByRole("heading", { name: "You are not a member of any role yet" }).waitFor();
+    await page.getByRole("heading", { name: "You are not a member of any role" }).waitFor();
     await page.getByRole("main").getByText(GRACE).waitFor();
     await admin.put(`/v1/role/${countryId}/member?userEmail=${GRACE}`, { rights: rights("viewManagement") });
     await page.reload();

@@ -76,7 +76,7 @@ export async function makeViews(opened: Console): Promise<readonly Viewer[]> {
       ],
     },
     { userId: rubenId, views: [{ path: "/home", shows: "Who else can see this" }] },
-    { userId: nobody.userId, views: [{ path: "/", shows: "You are not a member of any role yet" }] },
+    { userId: nobody.userId, views: [{ path: "/", shows: "You are not a member of any role" }] },
     {
       userId: veraId,
       views: [

@@ -63,7 +63,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
 
   empty: {
-    title: "Sie sind noch nicht Mitglied einer Rolle",
+    title: "Sie sind in keiner Rolle Mitglied",
     text: "Wer die Mitglieder einer Rolle verwaltet, kann Sie hinzufügen.",
     address: "Nennen Sie dazu die Adresse Ihres Kontos:",
   },

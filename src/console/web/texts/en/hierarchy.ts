@@ -68,7 +68,7 @@ export const HIERARCHY = {
   },
 
   empty: {
-    title: "You are not a member of any role yet",
+    title: "You are not a member of any role",
     text: "A person who manages the members of a role can add you.",
     address: "Tell them the address of your account:",
   },

@@ -63,7 +63,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
 
   empty: {
-    title: "Vous n’êtes encore membre d’aucun rôle",
+    title: "Vous n’êtes membre d’aucun rôle",
     text: "Une personne qui gère les membres d’un rôle peut vous y ajouter.",
     address: "Donnez-lui l’adresse de votre compte\u202F:",
   },

@@ -59,7 +59,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
 
   empty: {
-    title: "Je bent nog van geen enkele rol lid",
+    title: "Je bent van geen enkele rol lid",
     text: "Iemand die de leden van een rol beheert, kan je toevoegen.",
     address: "Geef het adres van je account door:",
   },

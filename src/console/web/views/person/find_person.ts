@@ -3,6 +3,7 @@ import { queryMembers } from "../../ask_lists.ts";
 import { fillPage } from "../../read_list.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 import { findSpan, readBack } from "../changes/read_log.ts";
+import { hasGrants } from "./lists.ts";
 
 /** A person. The address is null if the viewer knows only what they did. */
 export interface Person {
@@ -72,11 +73,11 @@ export const ENDS: ReadonlySet<string> = new Set([
 /** Finds the person by what they did, or gave. */
 async function findTraces(userId: number, signal: AbortSignal): Promise<Person | undefined> {
   const filter = { actorId: userId };
-  const [{ changes }, { grant }] = await Promise.all([
+  const [{ changes }, hasGiven] = await Promise.all([
     readBack(filter, await findSpan(filter, signal), signal),
-    dataOf(api.POST("/v1/grant/query", { body: { filter: { grantedBy: { userId } }, limit: 1 }, signal })),
+    hasGrants(userId, signal),
   ]);
-  if (changes.length === 0 && grant.length === 0) return undefined;
+  if (changes.length === 0 && !hasGiven) return undefined;
   const named = changes.find(({ actor }) => actor?.email);
   return { id: userId, email: named?.actor?.email ?? null };
 }

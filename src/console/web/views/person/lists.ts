@@ -106,9 +106,20 @@ export async function loadGrants(
   };
 }
 
+/** Whether anything still stands that a person gave, or a key that they made. */
+export async function hasGrants(userId: number, signal: AbortSignal): Promise<boolean> {
+  const { items } = await fill({}, async (asked) => {
+    const body = { filter: { grantedBy: { userId } }, ...asked };
+    const { grant, nextCursor } = await dataOf(api.POST("/v1/grant/query", { body, signal }));
+    return { items: grant, next: nextCursor };
+  }, 1);
+  return items.length > 0;
+}
+
 async function fill<T>(
   start: PageStart,
   ask: (asked: PageStart & { readonly limit: number }) => Promise<Page<T>>,
+  page = PAGE,
 ): Promise<Page<T>> {
-  return await fillPage(start, PAGE, (from, limit) => ask({ ...from, limit }), MOST_REQUESTS);
+  return await fillPage(start, page, (from, limit) => ask({ ...from, limit }), MOST_REQUESTS);
 }

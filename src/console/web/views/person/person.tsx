@@ -90,8 +90,8 @@ function Found({ person }: { readonly person: FoundPerson }) {
   const isOwn = id === me.value?.id;
   const memberships = usePages("memberships", loadMemberships, id);
   const account = useLoad(`account of ${id}`, async (signal) => (await loadAccounts([id], signal)).get(id));
-  const { roles, top } = useEndableRoles(memberships.items);
-  const isEnding = query.value.get("do") === "end" && !isOwn;
+  const { roles, top, isKnown } = useEndableRoles(id, memberships);
+  const isEnding = query.value.get("do") === "end" && !isOwn && (top !== undefined || !isKnown);
   const first = memberships.items?.[0];
   return (
     <main class="person-page">
