@@ -444,6 +444,21 @@ consoleTest("a member cannot give rights that their own membership does not carr
   await page.getByText("You cannot give report and alarm management").waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "alarm management" }).isDisabled(), true);
   assert.equal(await page.getByRole("checkbox", { name: "user management" }).isDisabled(), false);
+  // A right that is lost meanwhile is told once, and the form is asked again when it is back.
+  await page.getByRole("checkbox", { name: "device management" }).uncheck();
+  const take = page.getByRole("button", { name: "Take device management away", disabled: false });
+  await take.waitFor();
+  const limit = (...names: string[]) =>
+    admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`, { rights: rights(...names), until });
+  await limit("userManagement", "viewManagement");
+  await take.click();
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  assert.equal(await page.getByText("You may not change this relation like that.").count(), 1);
+  await limit("roleManagement", "userManagement", "viewManagement", "deviceManagement");
+  await again.press("Enter");
+  await take.and(page.locator(":focus")).waitFor();
+  assert.equal(await page.locator(".fault:visible").count(), 0);
   await page.goto(`${url}/role/${installerId}?do=member&email=eva@example.com`);
   await page.getByText("eva@example.com gains role, user, view, and device management").waitFor();
   await page.getByRole("button", { name: "For good" }).click();

@@ -100,6 +100,10 @@ interface ProblemFormProps {
   /** Whether the button that submits gets the focus when it appears. */
   readonly takesFocus?: boolean | undefined;
   readonly describe?: Describe | undefined;
+  /** Why it would be refused, as far as that is known before it is sent. Loading that is retried. */
+  readonly known?: Problem | undefined;
+  /** What helps against it. */
+  readonly remedy?: ComponentChildren;
 }
 
 /** Returns a sentence for a problem, with the seconds until a retry; undefined for the default. */
@@ -107,13 +111,15 @@ export type Describe = (problem: Problem, left: number) => ComponentChildren | u
 
 /** A form that is sent once at a time, shows errors, and counts down after too many attempts. */
 export function ProblemForm(props: ProblemFormProps) {
-  const { children, submit, working = texts.value.working, onSubmit, actions, describe } = props;
+  const { children, submit, working = texts.value.working, onSubmit, actions, describe, known } = props;
   const { isReady = true, isLoss = false, takesFocus = false } = props;
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     if (takesFocus) button.current?.focus();
   }, []);
-  const { isWorking, isHeld, problem, run } = useWork();
+  const { isWorking, isHeld, problem, run, forget } = useWork();
+  // A refusal is said once, and not any longer than it lasts.
+  useEffect(() => known && forget(), [known]);
   const send = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -125,7 +131,8 @@ export function ProblemForm(props: ProblemFormProps) {
   return (
     <form onSubmit={send} noValidate>
       {children}
-      <ProblemNote problem={problem} describe={describe} />
+      <ProblemNote problem={known ?? problem} describe={describe} isRetried={known !== undefined} />
+      {props.remedy}
       <div class="actions">
         <button
           ref={button}
@@ -156,6 +163,8 @@ interface Work {
   readonly problem: Problem | undefined;
   /** Does it, unless it cannot begin now. An error becomes the problem. */
   readonly run: (work: () => Promise<void>) => Promise<void>;
+  /** Forgets the problem. */
+  readonly forget: () => void;
 }
 
 /** Keeps the state of what a user has the service do. */
@@ -176,7 +185,10 @@ export function useWork(): Work {
       isWorking.value = false;
     }
   };
-  return { isWorking, isHeld, problem: problem.value, run };
+  const forget = (): void => {
+    problem.value = undefined;
+  };
+  return { isWorking, isHeld, problem: problem.value, run, forget };
 }
 
 interface ProblemNoteProps {

@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { texts } from "../language.ts";
 import type { Pages } from "../use_pages.ts";
-import { isPassing } from "../problem.ts";
 import { useKeptFocus } from "../use_kept_focus.ts";
+import { AgainButton } from "./again_button.tsx";
 import { type Describe, ProblemNote, useCountdown } from "./form.tsx";
 
 interface PagedListProps<T> {
@@ -23,7 +23,6 @@ export function PagedList<T>({ pages, empty, asked, describe, render }: PagedLis
   const { items, hasMore, isLoading, problem, more, reload } = pages;
   const { loading, list, find } = texts.value;
   const left = useCountdown(problem);
-  const isStuck = items === undefined && problem !== undefined && !isPassing(problem);
   const box = useKeptFocus<HTMLDivElement>();
   const first = useRef(asked);
   const hasAsked = useRef(false);
@@ -42,11 +41,7 @@ export function PagedList<T>({ pages, empty, asked, describe, render }: PagedLis
         )
         : isEmpty && <p class="hint">{empty}</p>}
       <ProblemNote problem={problem} describe={describe} isRetried={items === undefined} />
-      {isStuck && (
-        <button type="button" aria-disabled={isLoading} onClick={() => !isLoading && reload()}>
-          {list.again}
-        </button>
-      )}
+      {items === undefined && <AgainButton problem={problem} isLoading={isLoading} onAgain={reload} />}
       {items === undefined && isLoading && <p class="hint" role="status">{loading}</p>}
       {hasMore && (
         <button

@@ -116,10 +116,10 @@ interface LoadOnceProps<T> {
 
 /** A form whose subject has to be loaded. */
 function LoadOnce<T>({ load, render }: LoadOnceProps<T>) {
-  const { data, problem } = useLoad("form", async (signal) => ({ found: await load(signal) }));
+  const { data, problem, reload } = useLoad("form", async (signal) => ({ found: await load(signal) }));
   if (data?.found !== undefined) return <>{render(data.found)}</>;
   if (data !== undefined) return <NoForm>{texts.value.change.gone}</NoForm>;
-  return <LoadingNote problem={problem} />;
+  return <LoadingNote problem={problem} onAgain={reload} />;
 }
 
 /** A note in place of a form. */

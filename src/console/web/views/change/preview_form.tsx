@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { type Describe, ProblemForm, ProblemNote } from "../../components/form.tsx";
+import { AgainButton } from "../../components/again_button.tsx";
+import { type Describe, ProblemForm } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
 import { reloadAll } from "../../use_load.ts";
@@ -55,6 +56,14 @@ export async function requireUnchanged({ was, look }: Basis): Promise<void> {
   }
 }
 
+/** What helps against a refusal of a preview: to prove more, or to ask again, once the right or the role is back. */
+function Remedy<A>({ preview: { problem, askAgain } }: { readonly preview: Preview<A> }) {
+  if (problem?.needs) return <StepUpButton needs={problem.needs} />;
+  return [403, 404].includes(problem?.status ?? 0)
+    ? <AgainButton problem={problem} onAgain={askAgain} />
+    : null;
+}
+
 /** A form that shows the effect of what it does, and does it only if the effect is still the same. */
 export function PreviewForm<A extends { readonly effect: { readonly tag: string } | undefined }>(
   props: PreviewFormProps<A>,
@@ -95,6 +104,8 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
       isLoss={isLoss}
       takesFocus={takesFocus}
       describe={describe}
+      known={preview.problem}
+      remedy={<Remedy preview={preview} />}
       actions={<button type="button" onClick={onClose}>{cancel}</button>}
     >
       {props.children}
@@ -113,8 +124,6 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
           </p>
         )}
       </div>
-      <ProblemNote problem={preview.problem} describe={describe} isRetried />
-      {preview.problem?.needs && <StepUpButton needs={preview.problem.needs} />}
       {confirmation}
     </ProblemForm>
   );

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
+import { AgainButton } from "../../components/again_button.tsx";
 import { describeAsOf, PastBand } from "../../components/as_of.tsx";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import { isPhone } from "../../phone.ts";
 import { Placeholder } from "../../picture/placeholder.tsx";
-import { isPassing, type Problem } from "../../problem.ts";
+import type { Problem } from "../../problem.ts";
 import { query } from "../../router.ts";
 
 interface CanvasProps {
@@ -63,7 +64,7 @@ function FoldedPicture(props: CanvasProps) {
 }
 
 function Picture({ isLoading = true, problem, onAgain, toolbar, children }: CanvasProps) {
-  const { hierarchy, loading, list } = texts.value;
+  const { hierarchy, loading } = texts.value;
   const isMissing = children === undefined;
   return (
     <div class="canvas">
@@ -72,11 +73,7 @@ function Picture({ isLoading = true, problem, onAgain, toolbar, children }: Canv
         {toolbar}
       </div>
       <ProblemNote problem={problem} describe={describeAsOf} isRetried={isMissing} />
-      {isMissing && problem !== undefined && !isPassing(problem) && (
-        <button type="button" class="again" aria-disabled={isLoading} onClick={onAgain}>
-          {list.again}
-        </button>
-      )}
+      {isMissing && <AgainButton problem={problem} isLoading={isLoading} onAgain={onAgain} />}
       {!isMissing && <a class="skip" href="#panel">{hierarchy.skip}</a>}
       {children ?? (
         <>
