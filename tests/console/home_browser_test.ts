@@ -47,6 +47,15 @@ async function isAboveFold(page: Page, text: string): Promise<boolean> {
   return box !== null && box.y + box.height <= (page.viewportSize()?.height ?? 0);
 }
 
+/** Returns how much of what was shown has moved by itself since the page was opened, as web vitals count it. */
+async function shiftOf(page: Page): Promise<number> {
+  return await page.evaluate(`new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+      .observe({ type: "layout-shift", buffered: true });
+    setTimeout(resolve, 200, 0);
+  })`);
+}
+
 consoleTest(
   "on a phone, a household finds its devices with their values, and who else sees them, above the fold",
   async (opened) => {
@@ -88,6 +97,21 @@ consoleTest(
     }
     await page.getByText("The picture", { exact: true }).click();
     await page.locator(".graph").getByRole("link", { name: /^Kerkstraat 3/ }).waitFor();
+
+    // The parts of a page arrive one after another, and those that are there do not jump.
+    let asked = 0;
+    await page.route("**/v1/**", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 40 * (++asked % 5)));
+      await route.fallback();
+    });
+    await page.goto(`${url}/role/${house}`);
+    await page.getByText("The picture", { exact: true }).waitFor();
+    assert.ok(await shiftOf(page) < 0.05, "the page of a role jumps");
+    await page.getByRole("link", { name: "Meter meter-1" }).click();
+    await page.getByRole("heading", { name: "Meter meter-1" }).waitFor();
+    await page.reload();
+    await page.locator(".plot canvas").first().waitFor();
+    assert.ok(await shiftOf(page) < 0.05, "the page of a device jumps");
   },
 );
 

@@ -13,7 +13,7 @@ interface LoadingNoteProps {
 
 /** A note in place of data of `useLoad`, or of what is `late`: loading, or the problem. */
 export function LoadingNote({ problem, onAgain, class: name = "hint" }: LoadingNoteProps) {
-  return problem === undefined ? <p class={name} role="status">{texts.value.loading}</p> : (
+  return problem === undefined ? <p class={`${name} pending`} role="status">{texts.value.loading}</p> : (
     <>
       <ProblemNote problem={problem} isRetried />
       {onAgain && <AgainButton problem={problem} onAgain={onAgain} />}

@@ -5,6 +5,7 @@ import type { Pages } from "../use_pages.ts";
 import { useKeptFocus } from "../use_kept_focus.ts";
 import { AgainButton } from "./again_button.tsx";
 import { type Describe, ProblemNote, useCountdown } from "./form.tsx";
+import { LoadingNote } from "./loading_note.tsx";
 
 interface PagedListProps<T> {
   readonly pages: Pages<T>;
@@ -42,7 +43,7 @@ export function PagedList<T>({ pages, empty, asked, describe, render }: PagedLis
         : isEmpty && <p class="hint">{empty}</p>}
       <ProblemNote problem={problem} describe={describe} isRetried={items === undefined} />
       {items === undefined && <AgainButton problem={problem} isLoading={isLoading} onAgain={reload} />}
-      {items === undefined && isLoading && <p class="hint" role="status">{loading}</p>}
+      {items === undefined && isLoading && <LoadingNote />}
       {hasMore && (
         <button
           type="button"

@@ -15,7 +15,8 @@ export function EndedDevices({ filter }: { readonly filter: DeviceFilter }) {
   const { ended } = texts.value.devices;
   const pages = usePages("ended", loadEnded, { ...toQuery(filter), text: filter.text ?? "" });
   const isEmpty = pages.items?.length === 0 && !pages.hasMore;
-  if (isEmpty || pages.items === undefined) return null;
+  if (pages.items === undefined) return pages.problem === undefined && <div class="pending" />;
+  if (isEmpty) return null;
   return (
     <section>
       <h2>{ended.title}</h2>

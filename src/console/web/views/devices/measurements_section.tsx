@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Describe, ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { formatTime, formatWait, texts } from "../../language.ts";
 import { query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
@@ -56,7 +57,7 @@ export function MeasurementsSection({ device, edges, end }: MeasurementsProps) {
               isOld={isLoading}
             />
           )}
-          {isLoading && data === undefined && <p class="loading" role="status">{texts.value.loading}</p>}
+          {isLoading && data === undefined && <LoadingNote class="loading" />}
           {pages > 1 && <SeriesPages page={page} pages={pages} />}
         </>
       )}

@@ -28,10 +28,11 @@ export function AtRole({ roleId, summary }: AtRoleProps) {
     `devices at ${roleId}`,
     (signal) => loadDevices({ roleId, isBelow: true }, {}, signal),
   );
-  if (data === undefined) return <LoadingNote problem={problem} />;
   return (
     <div class="at-role">
-      {areFew(data.items, typeof data.next === "string", summary.descendants)
+      {data === undefined
+        ? <LoadingNote problem={problem} />
+        : areFew(data.items, typeof data.next === "string", summary.descendants)
         ? <House devices={data.items} titleId={roleId} />
         : (
           <>

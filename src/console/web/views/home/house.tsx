@@ -37,7 +37,12 @@ export function House({ devices, titleId }: HouseProps) {
           )}
           <ul class="cards">
             {devices.map((each) => (
-              <Card key={each.device.id} watched={each} latest={data?.get(each.device.id)} />
+              <Card
+                key={each.device.id}
+                watched={each}
+                latest={data?.get(each.device.id)}
+                isAwaited={data === undefined && problem === undefined}
+              />
             ))}
           </ul>
           {role && <Viewers roleId={role.id} isBelow={role.id !== titleId} />}
@@ -57,14 +62,16 @@ interface CardProps {
   readonly watched: WatchedDevice;
   /** Undefined until it is loaded. */
   readonly latest: Latest | undefined;
+  /** Whether its place is kept. */
+  readonly isAwaited: boolean;
 }
 
 /** A device: its latest value, when that was measured, and the values of the last 24 hours. */
-function Card({ watched: { device }, latest }: CardProps) {
+function Card({ watched: { device }, latest, isAwaited }: CardProps) {
   const { home } = texts.value;
   const at = latest?.time;
   return (
-    <li class="card">
+    <li class={isAwaited ? "card awaited" : "card"}>
       <Link to={`/devices/${device.id}`}>
         <span class="of">
           <StrongName>{nameOf(device)}</StrongName>

@@ -35,7 +35,7 @@ export function RolesBelow(
       )}
       {hasRest && (
         <section>
-          {summary !== undefined && (
+          {summary !== undefined && pages.items !== undefined && (
             <h2>{hierarchy.below(summary.children, summary.children, summary.descendants)}</h2>
           )}
           <PagedList

@@ -29,11 +29,12 @@ interface ViewersProps {
 /** Who else sees a role: its other members, then the roles above with the number of their people. */
 export function Viewers({ roleId, isBelow }: ViewersProps) {
   const { home } = texts.value;
-  const { data } = useLoad(`viewers of ${roleId}`, (signal) => loadAccess(roleId, {}, {}, signal));
-  const others = (data?.items ?? []).filter(({ userEmail }) => userEmail !== me.value?.email);
+  const { data, problem } = useLoad(`viewers of ${roleId}`, (signal) => loadAccess(roleId, {}, {}, signal));
+  if (data === undefined) return problem === undefined && <div class="pending" />;
+  const others = data.items.filter(({ userEmail }) => userEmail !== me.value?.email);
   // Only for viewers who manage its members; others are not told.
   if (others.length === 0) return null;
-  const isPart = typeof data?.next === "string";
+  const isPart = typeof data.next === "string";
   const groups = groupByRole(others.filter(({ direct }) => !direct));
   // Those of roles that the viewer does not see are named alone.
   const alone = others.filter(({ direct, roles }) => direct || roles.length === 0);
