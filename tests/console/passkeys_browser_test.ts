@@ -102,6 +102,7 @@ passkeyTest(
     await signIn(opened);
     await page.goto(`${url}/account`);
     await page.getByRole("link", { name: "Set up Passkeys" }).click();
+    await page.getByText("Once it is confirmed, it signs you in without a password.").waitFor();
     assert.equal(await page.getByLabel("Name").inputValue(), "Chrome on Linux");
     await page.getByRole("button", { name: "Make the passkey" }).click();
     await page.getByText("One step is missing before it signs you in without a password").waitFor();

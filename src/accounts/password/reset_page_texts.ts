@@ -65,7 +65,7 @@ const en: ResetPageTexts = {
     "If this address has an account, a code is on its way. Type it here within 10 minutes, with your new password.",
   code: "Code from the email",
   signedIn:
-    "Your password has been saved, and you are signed in as {email}. With a passkey, your device signs you in next time, without a password.",
+    "Your password has been saved, and you are signed in as {email}. With a passkey that you confirm by email, your device signs you in without a password.",
   otherSession:
     "The password of {email} has been saved. This browser is signed in, and stays so with the account that it has now. To use {email}, sign out and sign in with the new password.",
   openConsole: "Go to {issuer}",
@@ -111,7 +111,7 @@ const nl: ResetPageTexts = {
     "Heeft dit adres een account, dan is er een code onderweg. Vul die hier binnen 10 minuten in, met je nieuwe wachtwoord.",
   code: "Code uit de e-mail",
   signedIn:
-    "Je wachtwoord is opgeslagen en je bent ingelogd als {email}. Met een passkey logt je apparaat je de volgende keer in, zonder wachtwoord.",
+    "Je wachtwoord is opgeslagen en je bent ingelogd als {email}. Met een passkey die je per e-mail bevestigt, logt je apparaat je in zonder wachtwoord.",
   otherSession:
     "Het wachtwoord van {email} is opgeslagen. Deze browser is al ingelogd en blijft dat met het huidige account. Wil je {email} gebruiken, log dan uit en log in met het nieuwe wachtwoord.",
   openConsole: "Naar {issuer}",
@@ -156,7 +156,7 @@ const fr: ResetPageTexts = {
     "Si cette adresse a un compte, un code est en route. Saisissez-le ici dans les 10 minutes, avec votre nouveau mot de passe.",
   code: "Code reçu par e-mail",
   signedIn:
-    "Votre mot de passe est enregistré et votre session est ouverte avec {email}. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
+    "Votre mot de passe est enregistré et votre session est ouverte avec {email}. Avec une clé d’accès que vous confirmez par e-mail, votre appareil vous connecte sans mot de passe.",
   otherSession:
     "Le mot de passe de {email} est enregistré. Ce navigateur est déjà connecté et le reste avec le compte actuel. Pour utiliser {email}, déconnectez-vous puis connectez-vous avec le nouveau mot de passe.",
   openConsole: "Aller à {issuer}",
@@ -203,7 +203,7 @@ const de: ResetPageTexts = {
     "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Geben Sie ihn hier innerhalb von 10 Minuten ein, mit Ihrem neuen Passwort.",
   code: "Code aus der E-Mail",
   signedIn:
-    "Ihr Passwort wurde gespeichert, und Sie sind als {email} angemeldet. Mit einem Passkey meldet Ihr Gerät Sie beim nächsten Mal ohne Passwort an.",
+    "Ihr Passwort wurde gespeichert, und Sie sind als {email} angemeldet. Mit einem Passkey, den Sie per E-Mail bestätigen, meldet Ihr Gerät Sie ohne Passwort an.",
   otherSession:
     "Das Passwort von {email} wurde gespeichert. Dieser Browser ist bereits angemeldet und bleibt es mit dem jetzigen Konto. Um {email} zu benutzen, melden Sie sich ab und mit dem neuen Passwort an.",
   openConsole: "Zu {issuer}",

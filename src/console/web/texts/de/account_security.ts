@@ -74,7 +74,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   passkey: {
     title: "Passkey hinzufügen",
     text:
-      "Ihr Gerät oder Ihr Passwortmanager erstellt den Passkey und bewahrt ihn auf. Danach meldet er Sie ohne Passwort an.",
+      "Ihr Gerät oder Ihr Passwortmanager erstellt den Passkey und bewahrt ihn auf. Sobald er bestätigt ist, meldet er Sie ohne Passwort an.",
     nameHint: "Daran erkennen Sie den Passkey in Ihrer Liste.",
     noName: "Ein Name hat 1 bis 64 Zeichen.",
     submit: "Passkey erstellen",

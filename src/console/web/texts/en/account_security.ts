@@ -69,7 +69,7 @@ export const ACCOUNT_SECURITY = {
   passkey: {
     title: "Add a passkey",
     text:
-      "Your device or your password manager makes the passkey, and keeps it. From then on it signs you in without a password.",
+      "Your device or your password manager makes the passkey, and keeps it. Once it is confirmed, it signs you in without a password.",
     nameHint: "A name by which you recognize it in your list.",
     noName: "A name has 1 to 64 characters.",
     submit: "Make the passkey",

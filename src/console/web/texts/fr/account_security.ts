@@ -75,7 +75,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   passkey: {
     title: "Ajouter une clé d’accès",
     text:
-      "Votre appareil ou votre gestionnaire de mots de passe crée la clé d’accès et la conserve. Ensuite, elle vous connecte sans mot de passe.",
+      "Votre appareil ou votre gestionnaire de mots de passe crée la clé d’accès et la conserve. Une fois confirmée, elle vous connecte sans mot de passe.",
     nameHint: "Il vous permet de reconnaître la clé d’accès dans votre liste.",
     noName: "Un nom compte de 1 à 64 caractères.",
     submit: "Créer la clé d’accès",

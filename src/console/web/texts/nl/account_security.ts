@@ -72,7 +72,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   passkey: {
     title: "Passkey toevoegen",
     text:
-      "Je apparaat of je wachtwoordmanager maakt de passkey en bewaart hem. Daarna log je er zonder wachtwoord mee in.",
+      "Je apparaat of je wachtwoordmanager maakt de passkey en bewaart hem. Zodra hij bevestigd is, log je er zonder wachtwoord mee in.",
     nameHint: "Daaraan herken je de passkey in je lijst.",
     noName: "Een naam heeft 1 tot 64 tekens.",
     submit: "Passkey maken",
