@@ -255,11 +255,11 @@ for (const [language, texts] of Object.entries({ English: { ...EN_START, ...EN }
   });
 }
 
-for (const [language, { changes }] of Object.entries({ English: { ...EN_START, ...EN }, ...OTHERS })) {
+for (const [language, { changes, why }] of Object.entries({ English: { ...EN_START, ...EN }, ...OTHERS })) {
   Deno.test(`the log's ${language} sentences have no comma or space too many, whatever they name`, () => {
     const people = [changes.erasedPerson(5), changes.person(5), changes.administrator, changes.importer];
     const members = ["eva@example.com", changes.hiddenMember, changes.somebody];
-    const roles = [changes.deletedRole("Site").join(""), changes.deletedRole(5).join(""), changes.hiddenRole];
+    const roles = [changes.deletedRole("Site").join(""), changes.deletedRole(5).join(""), why.hiddenRole];
     for (const text of [...Object.values(changes.done), ...Object.values(changes.tried)]) {
       for (const [i, role] of roles.entries()) {
         const [who = "", member = "", parent = role] = [people[i], members[i], roles[(i + 1) % roles.length]];

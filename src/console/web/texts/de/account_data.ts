@@ -26,13 +26,10 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     codeTitle: "Code eingeben",
     sent: "Eine E-Mail mit einem Code ist unterwegs an {email}.",
     sentBefore: "Eine E-Mail mit einem Code ging an Ihre neue Adresse.",
-    code: "Code aus der E-Mail",
     codeHint: "Sechs Zeichen, 10 Minuten gültig.",
-    complete: "Adresse ändern",
     another: "Andere Adresse verwenden",
     notArrived:
       "Nach einer Minute noch keine E-Mail? Sehen Sie im Spam-Ordner nach, oder lassen Sie sich eine neue senden.",
-    sendAgain: "Neuen Code senden",
     sentAgain: "Eine neue E-Mail ist unterwegs. Der Code davor ist nicht mehr gültig.",
     moved: {
       title: "Ihre Adresse ist geändert",
@@ -52,7 +49,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     },
   },
   language: {
-    title: "Sprache",
     intro: "Diese Seite und die E-Mails an Sie sind in dieser Sprache.",
     differ: (page, mails) =>
       `Sprache dieser Seite: ${page}. Sprache der E-Mails an Sie: ${mails}. Wählen Sie eine für beide.`,
@@ -74,14 +70,12 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       open: "Alle anderen beenden",
       title: "Alle anderen Sitzungen beenden?",
       text: "Wer sie benutzt, muss sich neu anmelden. Hier bleiben Sie angemeldet.",
-      submit: "Alle anderen beenden",
       done: "Alle anderen Sitzungen sind beendet.",
     },
     all: {
       open: "Überall abmelden",
       title: "Überall abmelden?",
       text: "Alle Ihre Sitzungen werden beendet, auch diese. Danach müssen Sie sich neu anmelden.",
-      submit: "Überall abmelden",
     },
     withKeys: "Auch die Schlüssel löschen, die ich erstellt habe",
     withKeysHint:
@@ -201,7 +195,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     title: "Ihre Daten mitnehmen",
     intro:
       "Alles, was über Sie gespeichert ist, in einer Datei (JSON): Ihr Konto, Ihre Rollen, Ihre Sitzungen und das Sicherheitsprotokoll. Passwörter und andere Geheimnisse sind nicht dabei.",
-    save: "Als Datei speichern",
     saved: "Ihre Daten sind als Datei gespeichert.",
     running: (time) => `Ein anderer Export von Ihnen läuft noch. Versuchen Sie es in ${time} noch einmal.`,
   },

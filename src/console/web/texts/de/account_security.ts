@@ -46,7 +46,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     text:
       "Einige Wörter, auf die niemand kommt, ergeben ein gutes Passwort, und Sie können sie sich merken. Danach sind Sie überall außer hier abgemeldet.",
     old: "Bisheriges Passwort",
-    chosen: "Neues Passwort",
     submit: "Passwort ändern",
     done: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
     rules: {
@@ -123,7 +122,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     address: "Adresse für Codes",
     addressHint: "Es darf eine andere sein als die Ihres Kontos.",
     send: "Code dorthin senden",
-    submit: "Aktivieren",
     over: "Das hat länger als 10 Minuten gedauert. Beginnen Sie noch einmal.",
     done: "Codes per E-Mail sind aktiv. Sie können sie bei der nächsten Anmeldung verwenden.",
   },
@@ -143,7 +141,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     reset: "Neue Codes erstellen",
   },
   turnOff: {
-    submit: "Deaktivieren",
     last:
       "Das ist Ihr einziger zweiter Schritt. Ohne ihn kommt jede Person hinein, die Ihr Passwort erfährt, und Ihre Wiederherstellungscodes werden gelöscht.",
     others: "Damit werden Sie überall außer hier abgemeldet.",

@@ -56,7 +56,6 @@ export const CHANGE_ROLES: typeof En = {
       parts`Auch ohne Rechte sehen die Mitglieder von ${parent} und von Rollen darüber dann ${child} und alles darunter, und was die Geräte dort messen.`,
     exists: "Diese Beziehung gibt es schon. Hiermit ändern Sie, was sie weitergibt.",
     submit: "Beziehung hinzufügen",
-    change: "Beziehung ändern",
     forbidden:
       "Diese Rollen dürfen Sie nicht verbinden: Dafür braucht es Rollenverwaltung für die obere Rolle und, von einer Rolle darüber aus, für die untere, durch dieselbe Mitgliedschaft.",
     done: "Die Beziehung wurde hinzugefügt.",
@@ -90,7 +89,6 @@ export const CHANGE_ROLES: typeof En = {
     number: "Nummer der Rolle",
     numberHint: "Sie steht auf ihrer Seite: „Rolle 12“",
     numberFault: "Das ist nicht die Nummer einer anderen Rolle.",
-    rights: "Die Beziehung gibt weiter",
     atMost:
       "Höchstens, was ihr Passwort gibt. Auch ohne ein Recht sehen Ihre Mitglieder die Rolle, was darunter ist, und was ihre Geräte messen.",
     submit: "Rolle übernehmen",

@@ -156,7 +156,6 @@ export const CHANGES: Texts["changes"] = {
   hiddenMember: "Person (nicht sichtbar)",
   somebody: "eine Person",
   someRole: "eine Rolle",
-  hiddenRole: "Rolle (nicht sichtbar)",
   justDeleted: (role) => parts`„${role}“`,
   deletedRole: nameOrId("„{name}“ (inzwischen gelöscht)", "Rolle # (inzwischen gelöscht)"),
   key: nameOrId("Schlüssel „{name}“", "Schlüssel #"),

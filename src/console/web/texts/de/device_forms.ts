@@ -26,7 +26,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     above: "Rollen über einer davon lesen, was diese liest, und Rollen über beiden lesen alles.",
     othersKeep: "Rollen, die Sie nicht sehen, behalten, was sie haben.",
     whoHasAccess: (role) => parts`Wer Zugriff auf ${role} hat`,
-    submit: "Übergeben",
     workingAt: (n, all) => `Wird übergeben, ${n} von ${all} …`,
     done: (role) => `An ${role} übergeben.`,
     willFail: "Diese bleiben, wo sie sind:",
@@ -37,7 +36,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   attach: {
     open: "Eine andere Rolle lesen lassen",
     title: (device) => parts`Eine andere Rolle ${device} lesen lassen`,
-    choose: "Wählen Sie eine Rolle.",
     from: "Ab",
     until: "Bis",
     emptyFrom: (zone) =>

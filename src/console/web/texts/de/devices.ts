@@ -96,7 +96,6 @@ export const DEVICES: Texts["devices"] = {
   later: "Später",
   closer: "Kürzer",
   wider: "Länger",
-  reset: "Zurück zu jetzt",
   summary: (lowest, mean, highest) => `Minimum ${lowest} · Mittel ${mean} · Maximum ${highest}`,
   latest: (value, time) => `Zuletzt ${value} (${time})`,
   plot: (field, time, summary) => `${field}, ${time}: ${summary}. Die Werte stehen in der Tabelle darunter.`,

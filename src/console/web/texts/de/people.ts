@@ -3,7 +3,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
-  label: "Welche Personen",
   lists: { all: "Alle", waiting: "Ausstehend", ending: "Ablaufend", left: "Ausgeschieden" },
   hints: {
     waiting:

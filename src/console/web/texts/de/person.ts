@@ -37,7 +37,6 @@ export const PERSON: Texts["person"] = {
   set: (date) => `festgelegt am ${date}`,
   relation: (parent, child) => [parent, " verwaltet ", child],
   latest: "Die letzten Änderungen dieser Person",
-  latestNone: "Keine, die Sie sehen dürfen.",
   all: "Alle Änderungen dieser Person",
   under: "Ab welcher Rolle abwärts",
 };

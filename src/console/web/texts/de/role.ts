@@ -38,8 +38,6 @@ export const ROLE: Texts["role"] = {
   relations: {
     aboveNone: "Keine Rolle, die Sie sehen dürfen, verwaltet diese.",
     belowNone: "Darunter gibt es keine Rolle.",
-    find: "Nach einem Teil des Namens suchen",
-    findNone: "Keine Rolle darunter hat das im Namen.",
     deeper: "weiter unten",
     changeOf: (parent, child) => `Ändern, was ${parent} für ${child} darf`,
     addParent: "Hinzufügen",
@@ -78,7 +76,6 @@ export const ROLE: Texts["role"] = {
       "Um zu sehen, wer zu einer Rolle gehört, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     needsAccess:
       "Um zu sehen, wer Zugriff auf eine Rolle hat, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
-    right: "Recht",
     anyRight: "Beliebig",
     direct: "Mitglied",
     through: "Über",
@@ -86,7 +83,6 @@ export const ROLE: Texts["role"] = {
     others: moreRoles,
     deleted: "Gelöschtes Konto",
     key: (name) => ["Schlüssel: ", name],
-    why: "Warum?",
     whyOf: (name) => `Warum? Der Zugriff von ${name}`,
     draw: "Im Bild",
     drawOf: (name) => `Im Bild: die Rechte von ${name}`,
@@ -104,7 +100,6 @@ export const ROLE: Texts["role"] = {
       "Um die Schlüssel einer Rolle zu sehen, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     none: "Diese Rolle hat keine Schlüssel.",
     create: "Neuer Schlüssel",
-    title: "Neuer Schlüssel",
     nameHint: "Was ihn nutzt. Der Name steht im Protokoll und in Zugriffslisten.",
     nameFault: "Der Schlüssel braucht einen Namen mit höchstens 256 Zeichen.",
     rights: "Was er höchstens darf",

@@ -6,7 +6,6 @@ export const WHY: Texts["why"] = {
   title: "Warum?",
   intro:
     "Fragen Sie, warum eine Person ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite enthält die Frage: Sie können sie teilen.",
-  person: "Person",
   personHint:
     "Geben Sie einen Teil der E-Mail-Adresse ein, und wählen Sie, oder geben Sie die ganze ein. Ohne Adresse geht es um Sie.",
   right: "Recht",

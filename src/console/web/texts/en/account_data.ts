@@ -27,12 +27,9 @@ export const ACCOUNT_DATA = {
     codeTitle: "Enter the code",
     sent: "An email with a code is on its way to {email}.",
     sentBefore: "An email with a code went to your new address.",
-    code: "Code from the email",
     codeHint: "Six characters, valid for 10 minutes.",
-    complete: "Change the address",
     another: "Use another address",
     notArrived: "No email after a minute? Look in your spam folder, or have another one sent.",
-    sendAgain: "Send another code",
     sentAgain: "Another email is on its way. The code before it is no longer valid.",
     moved: {
       title: "Your address is changed",
@@ -52,7 +49,6 @@ export const ACCOUNT_DATA = {
     },
   },
   language: {
-    title: "Language",
     intro: "This page and the emails to you are in this language.",
     differ: (page: string, mails: string): string =>
       `This page is in ${page}, but emails to you are in ${mails}. Choose one language for both.`,
@@ -74,14 +70,12 @@ export const ACCOUNT_DATA = {
       open: "End all others",
       title: "End all other sessions?",
       text: "Their users have to sign in again. You stay signed in here.",
-      submit: "End all others",
       done: "All other sessions have ended.",
     },
     all: {
       open: "Sign out everywhere",
       title: "Sign out everywhere?",
       text: "All your sessions end, this one too. Then you have to sign in again.",
-      submit: "Sign out everywhere",
     },
     withKeys: "Also delete the keys that I made",
     withKeysHint:
@@ -184,7 +178,6 @@ export const ACCOUNT_DATA = {
     title: "Take your data with you",
     intro:
       "Everything that is stored about you, in one file (JSON): your account, roles, sessions and the security log. Passwords and other secrets are not in it.",
-    save: "Save as a file",
     saved: "Your data is saved as a file.",
     running: (time: string): string => `Another export of yours is running. Try again in ${time}.`,
   },

@@ -43,7 +43,6 @@ export const ACCOUNT_SECURITY = {
     text:
       "A few words that no one would guess make a good password, and you can remember them. Afterwards you are signed out everywhere but here.",
     old: "Old password",
-    chosen: "New password",
     submit: "Change password",
     done: "Your password is changed. You are signed out everywhere else.",
     rules: {
@@ -117,7 +116,6 @@ export const ACCOUNT_SECURITY = {
     address: "Address for codes",
     addressHint: "It may differ from the address of your account.",
     send: "Send a code there",
-    submit: "Turn it on",
     over: "This took longer than 10 minutes. Start again.",
     done: "Codes by email are on. You can use them the next time you sign in.",
   },
@@ -137,7 +135,6 @@ export const ACCOUNT_SECURITY = {
     reset: "Make new codes",
   },
   turnOff: {
-    submit: "Turn off",
     last:
       "It is your only second step. Without it, your password alone lets in anyone who learns it, and your recovery codes are deleted.",
     others: "This signs you out everywhere but here.",

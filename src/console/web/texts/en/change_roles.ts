@@ -54,7 +54,6 @@ export const CHANGE_ROLES = {
       parts`Even without a right, the members of ${parent}, and of roles above it, will see ${child} and everything below it, and what its devices measure.`,
     exists: "There is such a relation already. This changes what it carries.",
     submit: "Add the relation",
-    change: "Change the relation",
     forbidden:
       "You may not connect these roles: it takes role management on the role above, and on the role below from a role above it, through the same membership.",
     done: "The relation was added.",
@@ -87,7 +86,6 @@ export const CHANGE_ROLES = {
     number: "Number of the role",
     numberHint: "Its page says it: “Role 12”",
     numberFault: "This is not the number of another role.",
-    rights: "The relation carries",
     atMost:
       "At most what its password gives. Even without a right, your members will see the role, what is below it, and what its devices measure.",
     submit: "Take the role over",

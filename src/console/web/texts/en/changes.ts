@@ -157,7 +157,6 @@ export const CHANGES = {
   hiddenMember: "a person whom you may not see",
   somebody: "a person",
   someRole: "a role",
-  hiddenRole: "a role that you may not see",
   /** Of a role that the change deleted. */
   justDeleted: <T>(role: T): Parts<T> => parts`“${role}”`,
   deletedRole: nameOrId("“{name}” (deleted since)", "role # (deleted since)"),

@@ -25,7 +25,6 @@ export const DEVICE_FORMS = {
     above: "Roles above one of them read what that one reads, and those above both read all of it.",
     othersKeep: "Roles that you do not see keep what they have.",
     whoHasAccess: <T>(role: T): Parts<T> => parts`Who has access to ${role}`,
-    submit: "Hand over",
     workingAt: (n: number, all: number): string => `Handing over, ${n} of ${all}…`,
     done: (role: Isolated): string => `Handed over to ${role}.`,
     willFail: "These stay where they are:",
@@ -36,7 +35,6 @@ export const DEVICE_FORMS = {
   attach: {
     open: "Let another role read it",
     title: <T>(device: T): Parts<T> => parts`Let another role read ${device}`,
-    choose: "Choose a role.",
     from: "From",
     until: "Until",
     emptyFrom: (zone: string): string =>

@@ -92,7 +92,6 @@ export const DEVICES = {
   later: "Later",
   closer: "Closer",
   wider: "Wider",
-  reset: "Back to now",
   summary: (lowest: string, mean: string, highest: string): string =>
     `Lowest ${lowest} · Mean ${mean} · Highest ${highest}`,
   latest: (value: string, time: string): string => `Latest ${value} (${time})`,

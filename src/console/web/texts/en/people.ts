@@ -2,7 +2,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE = {
-  label: "Which people",
   lists: { all: "All", waiting: "Waiting", ending: "Ending", left: "Left" },
   hints: {
     waiting:

@@ -37,7 +37,6 @@ export const PERSON = {
   set: (date: string): string => `set ${date}`,
   relation: <T>(parent: T, child: T): readonly (T | string)[] => [parent, " manages ", child],
   latest: "Their latest changes",
-  latestNone: "None that you may see.",
   all: "All changes of theirs",
   under: "At and below which role",
 };

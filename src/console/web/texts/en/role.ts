@@ -37,8 +37,6 @@ export const ROLE = {
   relations: {
     aboveNone: "No role that you may see manages it.",
     belowNone: "There is no role below.",
-    find: "Find by a part of the name",
-    findNone: "No role below has this in its name.",
     deeper: "further below",
     changeOf: (parent: string, child: string): string => `Change what ${parent} may do with ${child}`,
     addParent: "Add another",
@@ -75,7 +73,6 @@ export const ROLE = {
     needs: "To see who is in a role you need user management on it, or role management from a role above.",
     needsAccess:
       "To see who has access to a role you need user management on it, or role management from a role above.",
-    right: "Right",
     anyRight: "any or none",
     direct: "Member",
     through: "Through",
@@ -83,7 +80,6 @@ export const ROLE = {
     others: moreRoles,
     deleted: "Deleted account",
     key: <T>(name: T): readonly (T | string)[] => ["Key: ", name],
-    why: "Why?",
     whyOf: (name: string): string => `Why? The access of ${name}`,
     draw: "In the picture",
     drawOf: (name: string): string => `In the picture: the rights of ${name}`,
@@ -100,7 +96,6 @@ export const ROLE = {
     needs: "To see the keys of a role you need user management on it, or role management from a role above.",
     none: "This role has no keys.",
     create: "New key",
-    title: "New key",
     nameHint: "What uses it. The name is shown in the log and in lists of access.",
     nameFault: "The key needs a name, of 256 characters at most.",
     rights: "What it may do at most",

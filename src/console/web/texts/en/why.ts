@@ -18,7 +18,6 @@ export const WHY = {
   title: "Why?",
   intro:
     "Ask why a person has a right on a role, or why not. The address of this page is the question: share it.",
-  person: "Person",
   personHint:
     "Type a part of the email address, and choose, or type all of it. Without one, it is about you.",
   right: "Right",

@@ -27,13 +27,10 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     codeTitle: "Saisir le code",
     sent: "Un e-mail avec un code est en route vers {email}.",
     sentBefore: "Un e-mail avec un code a été envoyé à votre nouvelle adresse.",
-    code: "Code reçu par e-mail",
     codeHint: "Six caractères, valables 10 minutes.",
-    complete: "Changer l’adresse",
     another: "Utiliser une autre adresse",
     notArrived:
       "Rien reçu au bout d’une minute\u202F? Regardez dans les courriers indésirables, ou demandez un autre e-mail.",
-    sendAgain: "Envoyer un autre code",
     sentAgain: "Un autre e-mail est en route. Le code précédent n’est plus valable.",
     moved: {
       title: "Votre adresse a été changée",
@@ -53,7 +50,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     },
   },
   language: {
-    title: "Langue",
     intro: "Cette page et les e-mails qui vous sont envoyés sont dans cette langue.",
     differ: (page, mails) =>
       `Langue de cette page\u202F: ${page}. Langue des e-mails\u202F: ${mails}. Choisissez-en une pour les deux.`,
@@ -75,14 +71,12 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       open: "Fermer toutes les autres",
       title: "Fermer toutes les autres sessions\u202F?",
       text: "Il faudra s’y reconnecter. Ici, votre session reste ouverte.",
-      submit: "Fermer toutes les autres",
       done: "Toutes les autres sessions ont été fermées.",
     },
     all: {
       open: "Se déconnecter partout",
       title: "Se déconnecter partout\u202F?",
       text: "Toutes vos sessions seront fermées, celle-ci comprise. Il faudra ensuite vous reconnecter.",
-      submit: "Se déconnecter partout",
     },
     withKeys: "Supprimer aussi les clés que j’ai créées",
     withKeysHint:
@@ -196,7 +190,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     title: "Emporter vos données",
     intro:
       "Tout ce qui est enregistré à votre sujet, dans un seul fichier (JSON)\u202F: votre compte, vos rôles, vos sessions et le journal de sécurité. Les mots de passe et autres secrets n’y figurent pas.",
-    save: "Enregistrer dans un fichier",
     saved: "Vos données sont enregistrées dans un fichier.",
     running: (time) => `Un autre export de vos données est en cours. Réessayez dans ${time}.`,
   },

@@ -47,7 +47,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     text:
       "Quelques mots que personne ne devinerait font un bon mot de passe, facile à retenir. Ensuite, toutes vos autres sessions seront fermées.",
     old: "Ancien mot de passe",
-    chosen: "Nouveau mot de passe",
     submit: "Changer le mot de passe",
     done: "Votre mot de passe a été changé. Vos autres sessions ont été fermées.",
     rules: {
@@ -124,7 +123,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     address: "Adresse pour les codes",
     addressHint: "Elle peut être différente de celle de votre compte.",
     send: "Envoyer un code",
-    submit: "Activer",
     over: "Cela a pris plus de 10 minutes. Recommencez.",
     done: "Les codes par e-mail sont activés. Vous pourrez les utiliser dès votre prochaine connexion.",
   },
@@ -145,7 +143,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     reset: "Créer de nouveaux codes",
   },
   turnOff: {
-    submit: "Désactiver",
     last:
       "C’est votre seule seconde étape. Sans elle, il suffira de connaître votre mot de passe pour entrer, et vos codes de récupération seront supprimés.",
     others: "Cela vous déconnecte partout sauf ici.",

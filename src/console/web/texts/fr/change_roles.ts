@@ -50,7 +50,6 @@ export const CHANGE_ROLES: typeof En = {
       parts`Même sans aucun droit, les membres de ${parent} et des rôles au-dessus verront ${child} et tout ce qui est en dessous, ainsi que ce que mesurent les appareils.`,
     exists: "Cette relation existe déjà. Vous modifiez ici ce qu’elle transmet.",
     submit: "Ajouter la relation",
-    change: "Modifier la relation",
     forbidden:
       "Vous n’avez pas le droit de relier ces rôles\u202F: il faut la gestion des rôles sur celui du dessus et, depuis un rôle au-dessus, sur celui du dessous, par la même appartenance.",
     done: "La relation a été ajoutée.",
@@ -84,7 +83,6 @@ export const CHANGE_ROLES: typeof En = {
     number: "Numéro du rôle",
     numberHint: "Sa page l’indique\u202F: «\u202FRôle 12\u202F»",
     numberFault: "Ce n’est pas le numéro d’un autre rôle.",
-    rights: "La relation transmet",
     atMost:
       "Au plus ce que donne son mot de passe. Même sans aucun droit, vos membres verront le rôle, ce qui est en dessous, et ce que mesurent ses appareils.",
     submit: "Reprendre le rôle",

@@ -156,7 +156,6 @@ export const CHANGES: Texts["changes"] = {
   hiddenMember: "quelqu’un que vous ne pouvez pas voir",
   somebody: "quelqu’un",
   someRole: "un rôle",
-  hiddenRole: "un rôle que vous ne pouvez pas voir",
   justDeleted: (role) => parts`«\u202F${role}\u202F»`,
   deletedRole: nameOrId("«\u202F{name}\u202F» (supprimé depuis)", "le rôle # (supprimé depuis)"),
   key: nameOrId("clé «\u202F{name}\u202F»", "clé #"),

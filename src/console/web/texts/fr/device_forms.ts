@@ -33,7 +33,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
       "Les rôles au-dessus de l’un d’eux lisent ce que celui-ci lit, et ceux au-dessus des deux lisent tout.",
     othersKeep: "Les rôles que vous ne voyez pas gardent ce qu’ils ont.",
     whoHasAccess: (role) => parts`Qui a accès à ${role}`,
-    submit: "Transmettre",
     workingAt: (n, all) => `Transmission, ${n} sur ${all}…`,
     done: (role) => `Transmis à ${role}.`,
     willFail: "Ceux-ci restent où ils sont\u202F:",
@@ -44,7 +43,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   attach: {
     open: "Laisser lire un autre rôle",
     title: (device) => parts`Laisser un autre rôle lire ${device}`,
-    choose: "Choisissez un rôle.",
     from: "À partir de",
     until: "Jusqu’à",
     emptyFrom: (zone) =>

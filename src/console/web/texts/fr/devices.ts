@@ -96,7 +96,6 @@ export const DEVICES: Texts["devices"] = {
   later: "Après",
   closer: "Zoomer",
   wider: "Dézoomer",
-  reset: "Revenir à maintenant",
   summary: (lowest, mean, highest) => `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,
   latest: (value, time) => `Dern. ${value} (${time})`,
   plot: (field, time, summary) =>

@@ -3,7 +3,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
-  label: "Quelles personnes",
   lists: { all: "Toutes", waiting: "En attente", ending: "Échéances", left: "Départs" },
   hints: {
     waiting:

@@ -37,7 +37,6 @@ export const PERSON: Texts["person"] = {
   set: (date) => `défini le ${date}`,
   relation: (parent, child) => [parent, " gère ", child],
   latest: "Ses dernières modifications",
-  latestNone: "Aucune que vous puissiez voir.",
   all: "Toutes ses modifications",
   under: "À partir de quel rôle, et en dessous",
 };

@@ -38,8 +38,6 @@ export const ROLE: Texts["role"] = {
   relations: {
     aboveNone: "Aucun rôle que vous puissiez voir ne le gère.",
     belowNone: "Il n’y a aucun rôle en dessous.",
-    find: "Rechercher par une partie du nom",
-    findNone: "Aucun rôle en dessous n’a cela dans son nom.",
     deeper: "plus bas",
     changeOf: (parent, child) => `Modifier ce que ${parent} peut faire sur ${child}`,
     addParent: "En ajouter un autre",
@@ -78,7 +76,6 @@ export const ROLE: Texts["role"] = {
       "Pour voir qui fait partie d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
     needsAccess:
       "Pour voir qui a accès à un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
-    right: "Droit",
     anyRight: "N’importe lequel",
     direct: "Membre",
     through: "Via",
@@ -86,7 +83,6 @@ export const ROLE: Texts["role"] = {
     others: moreRoles,
     deleted: "Compte supprimé",
     key: (name) => ["Clé\u202F: ", name],
-    why: "Pourquoi\u202F?",
     whyOf: (name) => `Pourquoi\u202F? L’accès de ${name}`,
     draw: "Dans le schéma",
     drawOf: (name) => `Dans le schéma\u202F: les droits de ${name}`,
@@ -103,7 +99,6 @@ export const ROLE: Texts["role"] = {
       "Pour voir les clés d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
     none: "Ce rôle n’a pas de clés.",
     create: "Nouvelle clé",
-    title: "Nouvelle clé",
     nameHint: "Ce qui l’utilise. Ce nom figure dans le journal et dans les listes d’accès.",
     nameFault: "La clé doit avoir un nom, de 256 caractères au plus.",
     rights: "Ce qu’elle peut faire au plus",

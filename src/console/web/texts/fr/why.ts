@@ -6,7 +6,6 @@ export const WHY: Texts["why"] = {
   title: "Pourquoi\u202F?",
   intro:
     "Demandez pourquoi une personne a un droit sur un rôle, ou pourquoi elle ne l’a pas. L’adresse de cette page contient la question\u202F: vous pouvez la partager.",
-  person: "Personne",
   personHint:
     "Saisissez une partie de l’adresse e-mail, puis choisissez, ou saisissez-la entière. Sans adresse, la question porte sur vous.",
   right: "Droit",

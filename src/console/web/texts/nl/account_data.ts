@@ -26,12 +26,9 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     codeTitle: "Vul de code in",
     sent: "Er is een e-mail met een code onderweg naar {email}.",
     sentBefore: "Er is een e-mail met een code naar je nieuwe adres gestuurd.",
-    code: "Code uit de e-mail",
     codeHint: "Zes tekens, 10 minuten geldig.",
-    complete: "Adres wijzigen",
     another: "Een ander adres gebruiken",
     notArrived: "Na een minuut nog geen e-mail? Kijk in je spammap, of laat er nog een sturen.",
-    sendAgain: "Nog een code versturen",
     sentAgain: "Er is nog een e-mail onderweg. De vorige code is niet meer geldig.",
     moved: {
       title: "Je adres is gewijzigd",
@@ -52,7 +49,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     },
   },
   language: {
-    title: "Taal",
     intro: "Deze pagina en de e-mails aan jou zijn in deze taal.",
     differ: (page, mails) =>
       `Deze pagina is in het ${page}, maar e-mails aan jou zijn in het ${mails}. Kies één taal voor allebei.`,
@@ -74,14 +70,12 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       open: "Alle andere beëindigen",
       title: "Alle andere sessies beëindigen?",
       text: "Wie ze gebruikt, moet dan opnieuw inloggen. Hier blijf je ingelogd.",
-      submit: "Alle andere beëindigen",
       done: "Alle andere sessies zijn beëindigd.",
     },
     all: {
       open: "Overal uitloggen",
       title: "Overal uitloggen?",
       text: "Al je sessies eindigen, ook deze. Daarna moet je opnieuw inloggen.",
-      submit: "Overal uitloggen",
     },
     withKeys: "Verwijder ook de sleutels die ik heb gemaakt",
     withKeysHint:
@@ -200,7 +194,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     title: "Neem je gegevens mee",
     intro:
       "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslogboek. Wachtwoorden en andere geheimen staan er niet in.",
-    save: "Opslaan als bestand",
     saved: "Je gegevens zijn opgeslagen als bestand.",
     running: (time) => `Er is al een export van je bezig. Probeer het over ${time} opnieuw.`,
   },

@@ -46,7 +46,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     text:
       "Een paar woorden die niemand zou raden, maken een goed wachtwoord, en je kunt ze onthouden. Daarna ben je overal uitgelogd, behalve hier.",
     old: "Oud wachtwoord",
-    chosen: "Nieuw wachtwoord",
     submit: "Wachtwoord wijzigen",
     done: "Je wachtwoord is gewijzigd. Je bent overal elders uitgelogd.",
     rules: {
@@ -120,7 +119,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     address: "Adres voor codes",
     addressHint: "Dit mag een ander adres zijn dan dat van je account.",
     send: "Code daarheen versturen",
-    submit: "Inschakelen",
     over: "Dit duurde langer dan 10 minuten. Begin opnieuw.",
     done: "Codes per e-mail zijn ingeschakeld. Je kunt ze gebruiken als je de volgende keer inlogt.",
   },
@@ -140,7 +138,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     reset: "Nieuwe codes maken",
   },
   turnOff: {
-    submit: "Uitschakelen",
     last:
       "Dit is je enige tweede stap. Zonder die stap komt iedereen die je wachtwoord te weten komt, daarmee binnen, en je herstelcodes worden verwijderd.",
     others: "Hiermee word je overal uitgelogd, behalve hier.",

@@ -51,7 +51,6 @@ export const CHANGE_ROLES: typeof En = {
       parts`Ook zonder enig recht zien de leden van ${parent} en van de rollen erboven dan ${child}, alles daaronder en wat de apparaten ervan meten.`,
     exists: "Die relatie is er al. Dit wijzigt wat die doorgeeft.",
     submit: "Relatie toevoegen",
-    change: "Relatie wijzigen",
     forbidden:
       "Je mag deze rollen niet verbinden: daarvoor is rolbeheer nodig op de bovenste, en op de onderste vanuit een rol erboven, via hetzelfde lidmaatschap.",
     done: "De relatie is toegevoegd.",
@@ -85,7 +84,6 @@ export const CHANGE_ROLES: typeof En = {
     number: "Nummer van de rol",
     numberHint: "Dat staat op de pagina van de rol: ‘Rol 12’.",
     numberFault: "Dit is niet het nummer van een andere rol.",
-    rights: "De relatie geeft door",
     atMost:
       "Hoogstens wat het wachtwoord geeft. Ook zonder enig recht zien je leden de rol, wat eronder zit en wat de apparaten ervan meten.",
     submit: "De rol overnemen",

@@ -155,7 +155,6 @@ export const CHANGES: Texts["changes"] = {
   hiddenMember: "iemand die je niet mag zien",
   somebody: "iemand",
   someRole: "een rol",
-  hiddenRole: "een rol die je niet mag zien",
   justDeleted: (role) => parts`‘${role}’`,
   deletedRole: nameOrId("‘{name}’ (inmiddels verwijderd)", "rol # (inmiddels verwijderd)"),
   key: nameOrId("sleutel ‘{name}’", "sleutel #"),

@@ -26,7 +26,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     above: "Rollen boven één ervan lezen wat die leest, en rollen boven beide lezen alles.",
     othersKeep: "Rollen die je niet ziet, houden wat ze hebben.",
     whoHasAccess: (role) => parts`Wie toegang heeft tot ${role}`,
-    submit: "Overdragen",
     workingAt: (n, all) => `Bezig met overdragen: ${n} van ${all} …`,
     done: (role) => `Overgedragen aan ${role}.`,
     willFail: "Deze blijven waar ze zijn:",
@@ -37,7 +36,6 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   attach: {
     open: "Een andere rol laten lezen",
     title: (device) => parts`Een andere rol ${device} laten lezen`,
-    choose: "Kies een rol.",
     from: "Vanaf",
     until: "Tot",
     emptyFrom: (zone) => `In je tijdzone, ${zone}. Leeg: zo ver terug als de rol die het geeft.`,

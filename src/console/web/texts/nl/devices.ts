@@ -93,7 +93,6 @@ export const DEVICES: Texts["devices"] = {
   later: "Later",
   closer: "Inzoomen",
   wider: "Uitzoomen",
-  reset: "Terug naar nu",
   summary: (lowest, mean, highest) => `Laagste ${lowest} · Gemiddelde ${mean} · Hoogste ${highest}`,
   latest: (value, time) => `Laatst ${value} (${time})`,
   plot: (field, time, summary) => `${field}, ${time}: ${summary}. De tabel hieronder bevat de waarden.`,

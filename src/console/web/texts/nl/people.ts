@@ -3,7 +3,6 @@ import { plural } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE: typeof EN = {
-  label: "Welke personen",
   lists: { all: "Alle", waiting: "Wachtend", ending: "Eindigend", left: "Vertrokken" },
   hints: {
     waiting:

@@ -37,7 +37,6 @@ export const PERSON: Texts["person"] = {
   set: (date) => `ingesteld op ${date}`,
   relation: (parent, child) => [parent, " beheert ", child],
   latest: "Laatste wijzigingen door deze persoon",
-  latestNone: "Geen die je mag zien.",
   all: "Alle wijzigingen door deze persoon",
   under: "Bij en onder welke rol",
 };

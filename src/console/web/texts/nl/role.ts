@@ -38,8 +38,6 @@ export const ROLE: Texts["role"] = {
   relations: {
     aboveNone: "Geen rol die je mag zien, beheert deze rol.",
     belowNone: "Er zit geen rol onder.",
-    find: "Zoek op een deel van de naam",
-    findNone: "Geen rol eronder heeft dit in de naam.",
     deeper: "verder naar onderen",
     changeOf: (parent, child) => `Wijzigen wat ${parent} mag doen met ${child}`,
     addParent: "Nog een toevoegen",
@@ -77,7 +75,6 @@ export const ROLE: Texts["role"] = {
       "Om te zien wie lid is van een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     needsAccess:
       "Om te zien wie toegang heeft tot een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
-    right: "Recht",
     anyRight: "maakt niet uit",
     direct: "Lid",
     through: "Via",
@@ -85,7 +82,6 @@ export const ROLE: Texts["role"] = {
     others: moreRoles,
     deleted: "Verwijderd account",
     key: (name) => ["Sleutel: ", name],
-    why: "Waarom?",
     whyOf: (name) => `Waarom? De toegang van ${name}`,
     draw: "In het schema",
     drawOf: (name) => `In het schema: de rechten van ${name}`,
@@ -102,7 +98,6 @@ export const ROLE: Texts["role"] = {
       "Om de sleutels van een rol te zien, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     none: "Deze rol heeft geen sleutels.",
     create: "Nieuwe sleutel",
-    title: "Nieuwe sleutel",
     nameHint: "Waarvoor hij is. De naam staat in het logboek en in lijsten van wie toegang heeft.",
     nameFault: "De sleutel heeft een naam nodig, van hoogstens 256 tekens.",
     rights: "Wat hij hoogstens mag",

@@ -6,7 +6,6 @@ export const WHY: Texts["why"] = {
   title: "Waarom?",
   intro:
     "Vraag waarom iemand een recht op een rol heeft, of juist niet. Het adres van deze pagina is de vraag: deel het gerust.",
-  person: "Persoon",
   personHint:
     "Typ een deel van het e-mailadres, en kies, of typ het hele adres. Vul je niets in, dan gaat het over jou.",
   right: "Recht",

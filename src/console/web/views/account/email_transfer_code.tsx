@@ -33,7 +33,7 @@ export function EmailTransferCode() {
   return (
     <ChangePage title={address.codeTitle} backTo={PROFILE}>
       <ProblemForm
-        submit={address.complete}
+        submit={texts.value.accountData.address.change}
         onSubmit={complete}
         describe={describeCode}
         actions={
@@ -45,7 +45,12 @@ export function EmailTransferCode() {
             ? address.sentBefore
             : <Phrase text={address.sent} parts={{ email: <StrongName>{email}</StrongName> }} />}
         </p>
-        <Field label={address.code} hint={address.codeHint} autocomplete="one-time-code" {...bindTo(code)} />
+        <Field
+          label={texts.value.signIn.emailOtp}
+          hint={address.codeHint}
+          autocomplete="one-time-code"
+          {...bindTo(code)}
+        />
       </ProblemForm>
       {email !== undefined && <SendAgain email={email} />}
     </ChangePage>
@@ -64,7 +69,7 @@ function SendAgain({ email }: { readonly email: string }) {
   return (
     <div class="aside">
       <ProblemForm
-        submit={address.sendAgain}
+        submit={texts.value.signIn.sendAgain}
         onSubmit={send}
         describe={describeSending}
       >

@@ -34,7 +34,11 @@ function Export() {
   return (
     <section class="card">
       <h2 class="title">{own.title}</h2>
-      <ProblemForm submit={own.save} onSubmit={save} describe={describeExport}>
+      <ProblemForm
+        submit={texts.value.accountSecurity.recovery.download}
+        onSubmit={save}
+        describe={describeExport}
+      >
         <p>{own.intro}</p>
       </ProblemForm>
     </section>

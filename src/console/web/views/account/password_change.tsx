@@ -41,7 +41,11 @@ export function PasswordChange() {
       >
         <OwnUsername />
         <PasswordField label={password.old} autocomplete="current-password" {...bindTo(old)} />
-        <PasswordField label={password.chosen} autocomplete="new-password" {...bindTo(chosen)} />
+        <PasswordField
+          label={texts.value.change.password.field}
+          autocomplete="new-password"
+          {...bindTo(chosen)}
+        />
         <Rules checks={checks.value} length={lengthOf(chosen.value)} />
       </ProblemForm>
     </ChangePage>

@@ -53,7 +53,7 @@ function LanguageOfAll() {
   };
   return (
     <section class="card">
-      <h2 class="title">{words.title}</h2>
+      <h2 class="title">{texts.value.account.language}</h2>
       <p class="hint">
         {isLanguage(ofMails) && ofMails !== language.value
           ? words.differ(names.of(language.value) ?? "", names.of(ofMails) ?? "")

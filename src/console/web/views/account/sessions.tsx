@@ -137,7 +137,7 @@ interface EndManyProps {
 /** Asks before all sessions end, or all others. */
 function EndMany({ asked, onClose, onEnded }: EndManyProps) {
   const { sessions } = texts.value.accountData;
-  const { title, text, submit } = sessions[asked];
+  const { title, text, open } = sessions[asked];
   const withKeys = useSignal(false);
   const end = async (): Promise<void> => {
     const params = { query: { keys: true } };
@@ -153,7 +153,7 @@ function EndMany({ asked, onClose, onEnded }: EndManyProps) {
     <FormDialog
       title={title}
       onClose={onClose}
-      submit={submit}
+      submit={open}
       onSubmit={end}
     >
       <p>{text}</p>

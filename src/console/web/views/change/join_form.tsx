@@ -29,7 +29,7 @@ export function JoinForm({ role, isParent }: JoinFormProps) {
       <ChangeForm
         request={isComplete ? putRelation(parent, child, rights.value) : undefined}
         missing={words.choose}
-        submit={(shown) => shown?.isNew === false ? words.change : words.submit}
+        submit={(shown) => shown?.isNew === false ? texts.value.change.relation.change : words.submit}
         words={words}
         exists={words.exists}
         done={words.done}

@@ -60,7 +60,7 @@ export function TakeOverForm({ role }: { readonly role: Role }) {
           {...bindTo(password)}
           autocomplete="current-password"
         />
-        <GivingRights label={words.rights} {...bindTo(rights)} />
+        <GivingRights label={texts.value.change.join.rights} {...bindTo(rights)} />
         <p class="hint">{words.atMost}</p>
       </ProblemForm>
     </ChangeFrame>

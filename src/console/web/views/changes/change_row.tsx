@@ -191,7 +191,7 @@ interface RoleProps {
 function Role({ id, name, change }: RoleProps) {
   const { changes } = texts.value;
   // A refusal does not reveal the requested role.
-  if (id === null) return <>{isRefused(change) ? changes.someRole : changes.hiddenRole}</>;
+  if (id === null) return <>{isRefused(change) ? changes.someRole : texts.value.why.hiddenRole}</>;
   if (subjectOf(change) === "role.delete" && id === change.roleId && !change.existing.includes(id)) {
     return <Sentence parts={changes.justDeleted(<Name>{name ?? String(id)}</Name>)} />;
   }

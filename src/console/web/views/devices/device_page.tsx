@@ -180,9 +180,9 @@ function RelationRow({ relation, role }: { readonly relation: Monitors; readonly
             {" · "}
             <Link
               to={`/why?role=${role.id}&right=member`}
-              label={`${people.why} ${isolate(role.name)}`}
+              label={`${texts.value.why.title} ${isolate(role.name)}`}
             >
-              {people.why}
+              {texts.value.why.title}
             </Link>
           </small>
         )}

@@ -64,7 +64,7 @@ export function HandOverForm({ devices, rest, onGoOn }: HandOverFormProps) {
         request={request}
         preview={preview}
         missing={words.choose}
-        submit={words.submit}
+        submit={words.open}
         working={devices.length === 1 || at === undefined
           ? undefined
           : words.workingAt(done.value, devices.length)}

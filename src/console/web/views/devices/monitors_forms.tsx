@@ -35,7 +35,7 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
       <PreviewForm
         request={request}
         preview={preview}
-        missing={words.choose}
+        missing={texts.value.change.join.choose}
         submit={words.submit}
         describe={describeMonitors(words.forbidden)}
         onMade={(made) => {

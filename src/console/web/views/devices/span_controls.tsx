@@ -26,7 +26,7 @@ interface SpanControlsProps {
 
 /** The choice of time: presets, days, and buttons for what dragging over a plot does. */
 export function SpanControls({ span, now }: SpanControlsProps) {
-  const { presets, time, earlier, later, closer, wider, reset } = texts.value.devices;
+  const { presets, time, earlier, later, closer, wider } = texts.value.devices;
   const chosen = readFixed(query.value) === undefined ? readPreset(query.value) : undefined;
   const go = (next: Span): void => navigate(withQuery(writeSpan(next)));
   return (
@@ -63,7 +63,7 @@ export function SpanControls({ span, now }: SpanControlsProps) {
             class="plain"
             onClick={() => showSpan(undefined)}
           >
-            {reset}
+            {texts.value.hierarchy.past.back}
           </button>
         )}
       </div>

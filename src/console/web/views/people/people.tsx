@@ -17,7 +17,7 @@ export function People() {
     <main class="people">
       <h1>{texts.value.views.people}</h1>
       <p class="hint">{people.allRoles}</p>
-      <nav class="switch" aria-label={people.label}>
+      <nav class="switch" aria-label={texts.value.role.people.lists.label}>
         {LISTS.map((each) => (
           <Link key={each} to={withQuery({ list: each })} isCurrent={each === list}>
             {people.lists[each]}

@@ -26,7 +26,7 @@ export function LatestChanges({ userId }: { readonly userId: number }) {
       {data === undefined
         ? <LoadingNote problem={problem} />
         : data.length === 0
-        ? <p class="hint">{person.latestNone}</p>
+        ? <p class="hint">{texts.value.person.keysNone}</p>
         : (
           <ul class="change-rows" aria-label={person.latest}>
             {data.map(({ change, hasParts }) => (

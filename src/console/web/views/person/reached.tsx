@@ -47,9 +47,9 @@ export function Reached({ userId, email }: ReachedProps) {
                         role: String(roleId),
                         right: "member",
                       })}`}
-                      label={`${people.why} ${isolate(name)}`}
+                      label={`${texts.value.why.title} ${isolate(name)}`}
                     >
-                      {people.why}
+                      {texts.value.why.title}
                     </Link>
                   </li>
                 )}

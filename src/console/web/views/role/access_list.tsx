@@ -57,7 +57,7 @@ function Access({ roleId }: { readonly roleId: number }) {
       <p class="hint">{people.accessHint}</p>
       <div class="access-filters">
         <Choice<RightName | typeof ANY>
-          label={people.right}
+          label={texts.value.why.right}
           value={right ?? ANY}
           options={{ [ANY]: people.anyRight, ...rights.names }}
           onValue={(chosen) =>
@@ -196,7 +196,7 @@ function Questions({ userEmail, key, roleId, right }: QuestionsProps) {
           to={`/why?${new URLSearchParams(asked)}`}
           label={people.whyOf(name)}
         >
-          {people.why}
+          {texts.value.why.title}
         </Link>
       </li>
       {key === undefined && (

@@ -78,7 +78,7 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
       describe={describeRefusal}
       actions={<Link to={withQuery({ key: undefined })} class="button">{cancel}</Link>}
     >
-      <FocusedHeading text={keys.title} />
+      <FocusedHeading text={keys.create} />
       <Field
         label={texts.value.words.name}
         hint={keys.nameHint}

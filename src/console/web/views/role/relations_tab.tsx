@@ -76,12 +76,12 @@ function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
         )}
       </div>
       {(summary.descendants > MANY || text !== "") && (
-        <Field label={relations.find} value={text} onValue={onText} />
+        <Field label={texts.value.person.find} value={text} onValue={onText} />
       )}
       <PagedList
         pages={pages}
         asked={asked}
-        empty={asked === "" ? relations.belowNone : relations.findNone}
+        empty={asked === "" ? relations.belowNone : texts.value.home.noneFound}
         render={(child) => (
           <RelatedRow
             key={child.id}

@@ -53,7 +53,13 @@ export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
             {why.aboutKey(asked.keyId)} <Link to={withQuery({ key: undefined })}>{why.notKey}</Link>
           </p>
         )
-        : <PersonField label={why.person} hint={hasHints ? why.personHint : undefined} peopleOf={roleId} />}
+        : (
+          <PersonField
+            label={texts.value.find.kinds.person}
+            hint={hasHints ? why.personHint : undefined}
+            peopleOf={roleId}
+          />
+        )}
       <RoleField
         label={texts.value.words.role}
         chosen={roleName}

@@ -65,7 +65,7 @@ function Confirm({ address, onAgain, onDone }: ConfirmProps) {
   };
   return (
     <ProblemForm
-      submit={emailOtp.submit}
+      submit={texts.value.accountSecurity.totp.submit}
       onSubmit={confirm}
       actions={<CancelButton />}
       describe={(problem, left) =>

@@ -26,7 +26,7 @@ export function TurnOff({ factor, factors }: TurnOffProps) {
   return (
     <ChangePage title={words.title}>
       <ProblemForm
-        submit={turnOff.submit}
+        submit={texts.value.accountSecurity.overview.turnOff}
         onSubmit={send}
         actions={<CancelButton />}
         isLoss
