@@ -68,11 +68,7 @@ function SendAgain({ email }: { readonly email: string }) {
   };
   return (
     <div class="aside">
-      <ProblemForm
-        submit={texts.value.signIn.sendAgain}
-        onSubmit={send}
-        describe={describeSending}
-      >
+      <ProblemForm submit={texts.value.signIn.sendAgain} onSubmit={send} describe={describeSending}>
         <p class="hint" role="status">{isSent.value ? address.sentAgain : address.notArrived}</p>
       </ProblemForm>
     </div>

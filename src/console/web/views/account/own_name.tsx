@@ -28,10 +28,7 @@ export function OwnName({ account: { name, language } }: { readonly account: Acc
   return (
     <section class="card">
       <h2 class="title">{texts.value.words.name}</h2>
-      <ProblemForm
-        submit={words.save}
-        onSubmit={save}
-      >
+      <ProblemForm submit={words.save} onSubmit={save}>
         <Field
           label={texts.value.words.name}
           autocomplete="name"

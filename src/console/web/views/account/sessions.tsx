@@ -150,12 +150,7 @@ function EndMany({ asked, onClose, onEnded }: EndManyProps) {
     onEnded();
   };
   return (
-    <FormDialog
-      title={title}
-      onClose={onClose}
-      submit={open}
-      onSubmit={end}
-    >
+    <FormDialog title={title} onClose={onClose} submit={open} onSubmit={end}>
       <p>{text}</p>
       <Check {...bindTo(withKeys)}>{sessions.withKeys}</Check>
       {withKeys.value && <p class="hint">{sessions.withKeysHint}</p>}

@@ -58,11 +58,7 @@ export function SpanControls({ span, now }: SpanControlsProps) {
       <div class="chosen beside">
         <p role="status">{writeSpanOfTime(span)}</p>
         {chosen === undefined && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => showSpan(undefined)}
-          >
+          <button type="button" class="plain" onClick={() => showSpan(undefined)}>
             {texts.value.hierarchy.past.back}
           </button>
         )}

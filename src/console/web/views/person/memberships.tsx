@@ -33,9 +33,7 @@ function Row({ member: { id, roleId, rights, until }, role, below }: Membership)
     <li class="person">
       <RoleLink id={roleId} name={name} />
       {role && (
-        <RightsTicks
-          rights={forEachRight((right) => role.selfRights[right] && (rights ?? ALL)[right])}
-        />
+        <RightsTicks rights={forEachRight((right) => role.selfRights[right] && (rights ?? ALL)[right])} />
       )}
       <ul class="facts">
         {below > 0 && <li>{person.reaches(about.roles(below))}</li>}

@@ -99,12 +99,7 @@ function Access({ roleId }: { readonly roleId: number }) {
           ? people.noAccess
           : people.notFound}
         render={(access) => (
-          <AccessRow
-            key={access.key?.id ?? access.userEmail}
-            access={access}
-            roleId={roleId}
-            right={right}
-          />
+          <AccessRow key={access.key?.id ?? access.userEmail} access={access} roleId={roleId} right={right} />
         )}
       />
     </>

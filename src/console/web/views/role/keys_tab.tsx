@@ -41,13 +41,7 @@ export function KeysTab({ role, allowed }: TabProps) {
         ? <Secret {...adopted.value} onDone={leave} />
         : isNew
         ? <NewKey roleId={role.id} />
-        : (
-          <KeyList
-            roleId={role.id}
-            onDeleted={takeFocus}
-            onAdopted={(key) => adopted.value = key}
-          />
-        )}
+        : <KeyList roleId={role.id} onDeleted={takeFocus} onAdopted={(key) => adopted.value = key} />}
       <SudoDialog />
     </div>
   );

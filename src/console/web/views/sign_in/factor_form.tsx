@@ -80,12 +80,7 @@ function PasskeyForm({ client, onProven, leave }: PasskeyFormProps) {
     await onProven(await dataOf(client.POST("/user/2fa/passkey/authenticate", { body })));
   };
   return (
-    <ProblemForm
-      submit={signIn.other.passkey}
-      onSubmit={prove}
-      actions={leave}
-      takesFocus
-    >
+    <ProblemForm submit={signIn.other.passkey} onSubmit={prove} actions={leave} takesFocus>
       <p>{signIn.passkeyHint}</p>
     </ProblemForm>
   );
@@ -105,12 +100,7 @@ function CodeForm({ client, method, onProven, leave, children }: CodeFormProps) 
     await onProven(tokens);
   };
   return (
-    <ProblemForm
-      submit={signIn.factorSubmit}
-      onSubmit={prove}
-      actions={leave}
-      describe={describeGuess}
-    >
+    <ProblemForm submit={signIn.factorSubmit} onSubmit={prove} actions={leave} describe={describeGuess}>
       {children}
       <Field
         label={signIn[method]}

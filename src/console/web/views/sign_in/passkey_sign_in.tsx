@@ -54,11 +54,7 @@ export function PasskeySignIn() {
   return (
     <div class="other-methods">
       <ProblemNote problem={problem} />
-      <button
-        type="button"
-        aria-disabled={isHeld}
-        onClick={() => void run(ask)}
-      >
+      <button type="button" aria-disabled={isHeld} onClick={() => void run(ask)}>
         {isWorking.value ? texts.value.working : signIn.byPasskey}
       </button>
     </div>

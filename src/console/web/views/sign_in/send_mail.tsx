@@ -25,12 +25,7 @@ export function SendMail({ client, leave, onSent }: SendMailProps) {
     onSent(address);
   };
   return (
-    <ProblemForm
-      submit={signIn.emailOtpSend}
-      onSubmit={send}
-      actions={leave}
-      describe={describeMailWait}
-    >
+    <ProblemForm submit={signIn.emailOtpSend} onSubmit={send} actions={leave} describe={describeMailWait}>
       <p>
         {signIn.emailOtpTo} <Name>{address}</Name>
       </p>

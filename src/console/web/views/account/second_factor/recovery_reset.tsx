@@ -17,11 +17,7 @@ export function RecoveryReset() {
   if (codes.value !== undefined) return <NewCodes codes={codes.value} />;
   return (
     <ChangePage title={recovery.resetTitle}>
-      <ProblemForm
-        submit={recovery.reset}
-        onSubmit={reset}
-        actions={<CancelButton />}
-      >
+      <ProblemForm submit={recovery.reset} onSubmit={reset} actions={<CancelButton />}>
         <p>{recovery.resetText}</p>
       </ProblemForm>
     </ChangePage>

@@ -43,11 +43,7 @@ export function TotpSetup({ factors }: AccountChangeProps) {
           />
         )
         : (
-          <ProblemForm
-            submit={totp.begin}
-            onSubmit={begin}
-            actions={<CancelButton />}
-          >
+          <ProblemForm submit={totp.begin} onSubmit={begin} actions={<CancelButton />}>
             {step.value.isOver && <p class="note" role="alert">{totp.over}</p>}
             <p>{factors.totp ? totp.replaceText : totp.text}</p>
           </ProblemForm>
