@@ -18,7 +18,7 @@ export interface RightsFieldProps {
 
 /** Six checkboxes that look like the ticks of rights, and usual sets of them that may be chosen. */
 export function RightsField({ label, value: rights, onValue, available, before, hint }: RightsFieldProps) {
-  const { rights: { names, lost }, rightsExplained } = texts.value;
+  const { rights: { names, lost }, hierarchy } = texts.value;
   const mayChoose = (name: RightName, isHeld: boolean): boolean =>
     available === undefined || available[name] === true || rights[name] === isHeld;
   const presets = usualRights().filter((preset) =>
@@ -58,7 +58,7 @@ export function RightsField({ label, value: rights, onValue, available, before, 
               <span>{names[name]}</span>
               {isLost && <span id={`${id}-${name}-lost`} class="visually-hidden">{lost}</span>}
             </label>
-            <small id={`${id}-${name}`}>{rightsExplained.sentences[name]}</small>
+            <small id={`${id}-${name}`}>{hierarchy.rights.sentences[name]}</small>
           </div>
         );
       })}

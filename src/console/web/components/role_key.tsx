@@ -1,7 +1,6 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { api, dataOf } from "../api.ts";
-import { FormDialog } from "./form_dialog.tsx";
+import { AskButton } from "./ask_button.tsx";
 import { Name } from "./name.tsx";
 import { say } from "./notice.tsx";
 import { RightsTicks } from "./rights.tsx";
@@ -16,15 +15,20 @@ interface KeyRowProps {
   /** Its maker, or its role. */
   readonly origin: ComponentChildren;
   readonly onDeleted: () => void;
-  /** Absent where keys are not adopted. */
-  readonly onAdopt?: () => void;
+  /** A button; absent where keys are not adopted. */
+  readonly adopt?: ComponentChildren;
 }
 
 /** A key in a list, with the dialog that deletes it. */
-export function KeyRow({ shown, origin, onDeleted, onAdopt }: KeyRowProps) {
+export function KeyRow({ shown, origin, onDeleted, adopt }: KeyRowProps) {
   const { keys } = texts.value.role;
-  const isAsking = useSignal(false);
-  const { name, prefix, rights, asks, provisions, expiresAt, lastUsedAt } = shown;
+  const { id, roleId, name, prefix, rights, asks, provisions, expiresAt, lastUsedAt } = shown;
+  const send = async (): Promise<void> => {
+    const params = { path: { roleId, keyId: id } };
+    await dataOf(api.DELETE("/v1/role/{roleId}/key/{keyId}", { params }));
+    say(keys.deleted);
+    onDeleted();
+  };
   return (
     <li class="person">
       <Name>{name}</Name>
@@ -38,61 +42,22 @@ export function KeyRow({ shown, origin, onDeleted, onAdopt }: KeyRowProps) {
         {origin}
         {asks && <li>{keys.mayAsk}</li>}
         {provisions && <li>{keys.mayProvision}</li>}
-        {onAdopt !== undefined && (
-          <li>
-            <button type="button" class="plain" aria-label={keys.adoptOf(name)} onClick={onAdopt}>
-              {keys.adopt}
-            </button>
-          </li>
-        )}
+        {adopt !== undefined && <li>{adopt}</li>}
         <li>
-          <button
-            type="button"
+          <AskButton
             class="plain"
-            aria-label={keys.deleteOf(name)}
-            onClick={() => isAsking.value = true}
+            button={keys.delete}
+            label={keys.deleteOf(name)}
+            title={keys.deleteTitle}
+            about={name}
+            submit={keys.deleteSubmit}
+            onSubmit={send}
+            isLoss
           >
-            {keys.delete}
-          </button>
+            <p>{keys.deleteText}</p>
+          </AskButton>
         </li>
       </ul>
-      {isAsking.value && (
-        <DeleteKey
-          shown={shown}
-          onClose={() => isAsking.value = false}
-          onDeleted={onDeleted}
-        />
-      )}
     </li>
-  );
-}
-
-interface DeleteKeyProps {
-  readonly shown: RoleKey;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-}
-
-/** Asks before a key is deleted. */
-function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: DeleteKeyProps) {
-  const { keys } = texts.value.role;
-  const send = async (): Promise<void> => {
-    const params = { path: { roleId, keyId: id } };
-    await dataOf(api.DELETE("/v1/role/{roleId}/key/{keyId}", { params }));
-    say(keys.deleted);
-    onClose();
-    onDeleted();
-  };
-  return (
-    <FormDialog
-      title={keys.deleteTitle}
-      onClose={onClose}
-      about={name}
-      submit={keys.deleteSubmit}
-      onSubmit={send}
-      isLoss
-    >
-      <p>{keys.deleteText}</p>
-    </FormDialog>
   );
 }

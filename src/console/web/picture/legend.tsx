@@ -21,15 +21,15 @@ export function Legend() {
 
 /** The rights by letter. It opens upwards, over the picture, with a sentence for each, and for what takes none. */
 function RightsExplained() {
-  const { rights: { names, short }, rightsExplained } = texts.value;
+  const { rights: { names, short }, hierarchy } = texts.value;
   const letters = RIGHT_NAMES.map((name, i) => (
     <span key={name}>
       <RightsTicks rights={ALL} only={name} /> {short[i]}
     </span>
   ));
   // Its texts come after those of the first picture.
-  if (rightsExplained === undefined) return <span>{letters}</span>;
-  const { title, sentences, sees } = rightsExplained;
+  if (hierarchy === undefined) return <span>{letters}</span>;
+  const { title, sentences, sees } = hierarchy.rights;
   return (
     <details>
       <summary title={title}>{letters}</summary>

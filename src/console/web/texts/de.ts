@@ -11,7 +11,6 @@ import { HIERARCHY } from "./de/hierarchy.ts";
 import { HOME } from "./de/home.ts";
 import { PEOPLE } from "./de/people.ts";
 import { PERSON } from "./de/person.ts";
-import { RIGHTS_EXPLAINED } from "./de/rights_explained.ts";
 import { ROLE } from "./de/role.ts";
 import { SIGN_IN } from "./de/sign_in.ts";
 import { WHY } from "./de/why.ts";
@@ -30,7 +29,6 @@ export const DE: Texts = {
   why: WHY,
   changes: CHANGES,
   role: ROLE,
-  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   deviceForms: DEVICE_FORMS,
   demands: DEMANDS,

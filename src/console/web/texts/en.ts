@@ -10,7 +10,6 @@ import { HIERARCHY } from "./en/hierarchy.ts";
 import { HOME } from "./en/home.ts";
 import { PEOPLE } from "./en/people.ts";
 import { PERSON } from "./en/person.ts";
-import { RIGHTS_EXPLAINED } from "./en/rights_explained.ts";
 import { ROLE } from "./en/role.ts";
 import type { EN_START } from "./en_start.ts";
 import { WHY } from "./en/why.ts";
@@ -26,7 +25,6 @@ export const EN = {
   why: WHY,
   changes: CHANGES,
   role: ROLE,
-  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   deviceForms: DEVICE_FORMS,
   demands: DEMANDS,

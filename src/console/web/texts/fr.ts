@@ -12,7 +12,6 @@ import { HIERARCHY } from "./fr/hierarchy.ts";
 import { HOME } from "./fr/home.ts";
 import { PEOPLE } from "./fr/people.ts";
 import { PERSON } from "./fr/person.ts";
-import { RIGHTS_EXPLAINED } from "./fr/rights_explained.ts";
 import { ROLE } from "./fr/role.ts";
 import { SIGN_IN } from "./fr/sign_in.ts";
 import { WHY } from "./fr/why.ts";
@@ -30,7 +29,6 @@ export const FR: Texts = {
   why: WHY,
   changes: CHANGES,
   role: ROLE,
-  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   deviceForms: DEVICE_FORMS,
   demands: DEMANDS,

@@ -12,7 +12,6 @@ import { HIERARCHY } from "./nl/hierarchy.ts";
 import { HOME } from "./nl/home.ts";
 import { PEOPLE } from "./nl/people.ts";
 import { PERSON } from "./nl/person.ts";
-import { RIGHTS_EXPLAINED } from "./nl/rights_explained.ts";
 import { ROLE } from "./nl/role.ts";
 import { SIGN_IN } from "./nl/sign_in.ts";
 import { WHY } from "./nl/why.ts";
@@ -30,7 +29,6 @@ export const NL: Texts = {
   why: WHY,
   changes: CHANGES,
   role: ROLE,
-  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   deviceForms: DEVICE_FORMS,
   demands: DEMANDS,

@@ -93,4 +93,21 @@ export const HIERARCHY: Texts["hierarchy"] = {
       "Während Sie hier waren, wurde die Rolle gelöscht oder Ihr Zugriff darauf beendet. Wer ihre Mitglieder verwaltet, kann Sie wieder einladen.",
     toParent: (name) => `Zu ${name}`,
   },
+
+  rights: {
+    title: "Was die Rechte bedeuten",
+    sentences: {
+      roleManagement: "Rollen darunter anlegen, umbenennen, verschieben und löschen.",
+      userManagement: "Personen einladen und entfernen, und sehen, wer Zugriff hat.",
+      viewManagement: "Ansichten verwalten, in den Programmen, die diesen Dienst fragen.",
+      deviceManagement: "Geräte hinzufügen und ändern, und schreiben, was sie messen.",
+      reportManagement: "Berichte verwalten, in den Programmen, die diesen Dienst fragen.",
+      alarmManagement: "Alarme verwalten, in den Programmen, die diesen Dienst fragen.",
+    },
+    sees: {
+      name: "sieht es",
+      text:
+        "Jeder Weg zu einer Rolle, auch ohne ein Recht, zeigt die Rolle, alles darunter, und was ihre Geräte messen.",
+    },
+  },
 };

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
-import { FormDialog } from "../../components/form_dialog.tsx";
+import { AskButton } from "../../components/ask_button.tsx";
 import { Link } from "../../components/link.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
@@ -56,7 +56,6 @@ interface KeyListProps {
 function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
   const { rights, role: { keys } } = texts.value;
   const pages = usePages("keys", loadKeys, roleId);
-  const adopting = useSignal<RoleKey | undefined>(undefined);
   const reload = (): void => {
     pages.reload();
     onDeleted();
@@ -91,17 +90,10 @@ function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
               </>
             }
             onDeleted={reload}
-            onAdopt={() => adopting.value = key}
+            adopt={<AdoptKey shown={key} onAdopted={onAdopted} />}
           />
         )}
       />
-      {adopting.value && (
-        <AdoptKey
-          shown={adopting.value}
-          onClose={() => adopting.value = undefined}
-          onAdopted={onAdopted}
-        />
-      )}
     </>
   );
 }
@@ -134,31 +126,31 @@ async function loadKeys(
 
 interface AdoptKeyProps {
   readonly shown: RoleKey;
-  readonly onClose: () => void;
   readonly onAdopted: (key: Created) => void;
 }
 
 /** Asks before a key is adopted, which ends its secret. */
-function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyProps) {
+function AdoptKey({ shown: { id, roleId, name }, onAdopted }: AdoptKeyProps) {
   const { keys } = texts.value.role;
   const send = async (): Promise<void> => {
     const params = { path: { roleId, keyId: id } };
     const { secret = "", ineffective = [] } = await dataOf(
       lastingApi.POST("/v1/role/{roleId}/key/{keyId}/adopt", { params }),
     );
-    onClose();
     onAdopted({ name, secret, ineffective });
   };
   return (
-    <FormDialog
+    <AskButton
+      class="plain"
+      button={keys.adopt}
+      label={keys.adoptOf(name)}
       title={keys.adoptTitle}
-      onClose={onClose}
       about={name}
       submit={keys.adoptSubmit}
       onSubmit={send}
       describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
     >
       <p>{keys.adoptText}</p>
-    </FormDialog>
+    </AskButton>
   );
 }

@@ -41,7 +41,7 @@ interface QuestionFieldsProps {
 
 /** The fields of a question: person, role, right and time. Their values are in the address. */
 export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
-  const { why, rights, rightsExplained: { sees } } = texts.value;
+  const { why, rights, hierarchy: { rights: { sees } } } = texts.value;
   const names = { ...rights.names, member: sees.name };
   const { asked, roleId, right, asOf } = readQuestion();
   const set = (change: Readonly<Record<string, string | undefined>>): void => navigate(withQuery(change));
