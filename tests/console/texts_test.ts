@@ -97,9 +97,9 @@ function listTexts(texts: object, at = ""): Map<string, string> {
   );
 }
 
-/** What a text leaves open, such as `{email}`. */
-function listGaps(text: string): string[] {
-  return (text.match(/(?<!\$)\{\w+\}/g) ?? []).sort();
+/** What a text leaves open, such as `{email}`, in the first and the second of its forms. */
+function listGaps(text: string): string[][] {
+  return [true, false].map((isFirst) => (chooseForms(text, isFirst).match(/(?<!\$)\{\w+\}/g) ?? []).sort());
 }
 
 const english = listTexts({ ...EN_START, ...EN });
@@ -260,7 +260,8 @@ for (const [language, { changes, why }] of Object.entries({ English: { ...EN_STA
     const people = [changes.erasedPerson(5), changes.person(5), changes.administrator, changes.importer];
     const members = ["eva@example.com", changes.hiddenMember, changes.somebody];
     const roles = [changes.deletedRole("Site").join(""), changes.deletedRole(5).join(""), why.hiddenRole];
-    for (const text of [...Object.values(changes.done), ...Object.values(changes.tried)]) {
+    const texts = Object.values(changes.sentences);
+    for (const text of [true, false].flatMap((isDone) => texts.map((each) => chooseForms(each, isDone)))) {
       for (const [i, role] of roles.entries()) {
         const [who = "", member = "", parent = role] = [people[i], members[i], roles[(i + 1) % roles.length]];
         const others = { key: changes.key("K").join(""), device: "D", oldName: "Old" };
@@ -306,7 +307,7 @@ Deno.test("a count that stopped is said to be a lower bound, in every language",
 
 /** Looked up by what the service says, or by the name of a right. */
 const BY_CODE =
-  /^(problems|changes\.(done|tried|kinds|decisions)|rights\.(names|short)|hierarchy\.rights\.sentences|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;
+  /^(problems|changes\.(sentences|kinds|decisions)|rights\.(names|short)|hierarchy\.rights\.sentences|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;
 
 /** The words of the program, without the texts. */
 async function readWords(folder: URL): Promise<Set<string>> {

@@ -13,7 +13,7 @@ import { SaidTime, Time } from "../../components/time.tsx";
 import { formatNumber, texts } from "../../language.ts";
 import { page } from "../../page.ts";
 import { withQuery } from "../../router.ts";
-import { capitalized } from "../../texts/plural.ts";
+import { capitalized, chooseForms } from "../../texts/plural.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { useLoad } from "../../use_load.ts";
 import { canBeUndone, isDeletion } from "../change/undoable.ts";
@@ -140,8 +140,9 @@ export function What({ change }: { readonly change: NamedChange }) {
   const { kind } = change;
   const subject = subjectOf(change);
   if (subject === undefined) return <>{changes.unknownKind(kind)}</>;
-  const text = isRefused(change) && isKind(kind) ? changes.tried[kind] : changes.done[subject];
-  return <Phrase text={text} parts={partsOf(change)} />;
+  const isRefusal = isRefused(change);
+  const text = changes.sentences[isRefusal && isKind(kind) ? kind : subject];
+  return <Phrase text={chooseForms(text, !isRefusal)} parts={partsOf(change)} />;
 }
 
 function partsOf(change: NamedChange): Record<string, VNode | string> {
