@@ -27,7 +27,7 @@ import {
 } from "./options.tsx";
 import { findPages } from "./pages.ts";
 import { loadRecent, type Recent } from "./recent.ts";
-import { askedRole, doablesFor, doablesForNamed, usualDoables } from "./role_actions.ts";
+import { askedRole, doablesFor, usualDoables } from "./role_actions.ts";
 import { useFound } from "./use_found.ts";
 
 /** Roles that an action is offered for. */
@@ -55,7 +55,8 @@ export function Palette() {
     nextAt.current = options.findIndex(({ key }) => key === moreKey(kind));
     void search.more(kind);
   };
-  const options = listOptions(typed, asked, search.found, onMore, acted, useRecent());
+  const { data: recent = [] } = useLoad("recent", loadRecent);
+  const options = listOptions(typed, asked, search.found, onMore, acted, recent);
   const pointed = Math.max(0, options.findIndex(({ key }) => key === pointedKey.value));
   const failed = search.problem ?? acted.problem;
   const isLate = failed === undefined && (search.text !== typed || acted.isLate);
@@ -173,22 +174,19 @@ function listOptions(
       ...optionsOfPages(findPages(""), ""),
     ];
   }
+  const named = askedRole(asked);
   return [
     ...optionsOfFound(found, asked, onMore),
     ...optionsOfAddress(typed, found),
     ...optionsOfPages(findPages(typed), typed),
     ...optionsOfActions(doablesFor(acted.own, typed), ""),
-    ...optionsOfActions(doablesForNamed(acted.named, asked), askedRole(asked) ?? ""),
+    ...optionsOfActions(doablesFor(acted.named, asked, named), named ?? ""),
     ...optionsOfActions(usualDoables(acted.found), asked),
     ...optionsOfCommands([
       [texts.value.account.signOut, () => void leave()],
       [texts.value.find.keys.show, () => overlay.value = "keys"],
     ], typed),
   ];
-}
-
-function useRecent(): readonly Recent[] {
-  return useLoad("recent", loadRecent).data ?? [];
 }
 
 /** The roles that actions are offered for. */

@@ -1,7 +1,7 @@
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import type { Role } from "../../schemas.ts";
-import { afterPhrase, matchesPhrase } from "./words.ts";
+import { afterPhrase } from "./words.ts";
 
 type ActionName = keyof typeof texts.value.find.actions;
 
@@ -48,21 +48,21 @@ export interface Doable {
   readonly address: string;
 }
 
-/** Returns the name of a role in what asks for an action on it: "kerk" of "invite kerk". Undefined without one. */
+/**
+ * Returns the name of a role in what asks for an action on it: "kerk" of "invite kerk" and of "invite several people to
+ * kerk", by the action with the most of the words. Undefined without one.
+ */
 export function askedRole(typed: string): string | undefined {
-  return NAMES.map((name) => afterPhrase(phraseOf(name), typed)).find((rest) =>
-    rest !== undefined && rest !== ""
+  const rests = NAMES.flatMap((name) => afterPhrase(phraseOf(name), typed) || []);
+  return rests.toSorted((one, other) => one.length - other.length)[0];
+}
+
+/** Returns what the viewer may do with the roles, of what the words before a name ask for. Without words, all. */
+export function doablesFor(roles: readonly Role[], typed: string, named = ""): Doable[] {
+  return listDoables(
+    roles,
+    NAMES.filter((name) => typed === "" || afterPhrase(phraseOf(name), typed) === named),
   );
-}
-
-/** Returns what the viewer may do with the roles, of what the words ask for. Without words, all. */
-export function doablesFor(roles: readonly Role[], typed: string): Doable[] {
-  return listDoables(roles, NAMES.filter((name) => typed === "" || matchesPhrase(phraseOf(name), typed)));
-}
-
-/** Returns what the viewer may do with the roles, of what the words before the name of a role ask for. */
-export function doablesForNamed(roles: readonly Role[], typed: string): Doable[] {
-  return listDoables(roles, NAMES.filter((name) => afterPhrase(phraseOf(name), typed) !== undefined));
 }
 
 /** Returns what is usually done with a role that was found. */
