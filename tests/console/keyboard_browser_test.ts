@@ -1,6 +1,6 @@
 /** The console without a mouse, and where the focus goes. */
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import { keysOn } from "./hand.ts";
 import { ADA, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
@@ -11,17 +11,16 @@ consoleTest(
     const { page, admin, rootId, url } = opened;
     const countryId = await admin.create(rootId, "Netherlands");
     await admin.create(countryId, "Installer X");
-    await page.goto(url);
-    await pressUntil(page, "Tab", "Email address");
-    await page.keyboard.type(ADA);
-    await pressUntil(page, "Tab", "Password");
-    await page.keyboard.type("not the password");
-    await pressUntil(page, "Tab", "Sign in");
-    await page.keyboard.press("Enter");
+    const hand = keysOn(page);
+    await hand.open(url);
+    await hand.type(page.getByLabel("Email address"), ADA);
+    const password = page.getByLabel("Password");
+    await hand.type(password, "not the password");
+    const submit = page.getByRole("button", { name: "Sign in", exact: true });
+    await hand.press(submit);
     await page.getByText("Address or password is wrong.").waitFor();
-    assert.equal(await focused(page), "Sign in");
-    await pressUntil(page, "Shift+Tab", "Password");
-    await page.keyboard.type(PASSWORD);
+    await submit.and(page.locator(":focus")).waitFor();
+    await hand.type(password, PASSWORD);
     await page.keyboard.press("Enter");
     await page.locator("#content:focus, .box[aria-current]:focus").waitFor();
 
@@ -48,11 +47,9 @@ consoleTest(
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
     await focusedLink(opened, /^Energy Inc: /);
-    await pressUntil(page, "Shift+Tab", "Skip the picture");
-    await page.keyboard.press("Enter");
+    await hand.press(page.getByRole("link", { name: "Skip the picture" }));
     assert.equal(await page.evaluate("document.activeElement.id"), "panel");
-    await pressUntil(page, "Shift+Tab", "Skip to the content");
-    await page.keyboard.press("Enter");
+    await hand.press(page.getByRole("link", { name: "Skip to the content" }));
     assert.equal(await page.evaluate("document.activeElement.id"), "content");
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).getByText("Find a role, person").waitFor();
@@ -184,24 +181,6 @@ consoleTest(
     await said.getByText("No member’s address has this in it.").waitFor();
   },
 );
-
-/** What has the focus, by its label. */
-async function focused(page: Page): Promise<string> {
-  return await page.evaluate(`(({ activeElement: element }) =>
-    element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent)(document)`) as string;
-}
-
-/** Presses a key until what is named has the focus, which shows. */
-async function pressUntil(page: Page, key: string, name: string): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press(key);
-    if (await focused(page) !== name) continue;
-    const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
-    assert.equal(outline, "solid", `${name} has no ring`);
-    return;
-  }
-  assert.fail(`${key} does not lead to “${name}”`);
-}
 
 async function focusedLink({ page }: Console, name: RegExp): Promise<void> {
   await page.getByRole("link", { name }).and(page.locator(":focus")).waitFor();

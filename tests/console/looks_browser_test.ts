@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { rights } from "../every_operation/request_catalogue.ts";
+import { keysOn } from "./hand.ts";
 import { makeViews, type View } from "./make_views.ts";
 import { type Console, findBarriers, signIn, useConsole } from "./open_console.ts";
 import { IS_LONG } from "../helpers/read_count.ts";
@@ -73,13 +74,7 @@ consoleTest("the bar at the top does not cover the focused element", async (open
   await page.goto(`${url}/changes`);
   await page.getByRole("link", { name: "Customer 0" }).focus();
   await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-  for (let i = 0; i < 12; i++) {
-    await page.keyboard.press("Shift+Tab");
-    const isCovered = await page.evaluate(`(({ left, top }) =>
-      document.elementFromPoint(left + 2, top + 2).closest("header") !== null)
-      (document.activeElement.getBoundingClientRect())`);
-    assert.equal(isCovered, false);
-  }
+  await keysOn(page).walkTo(page.getByRole("link", { name: "Customer 15", exact: true }), 100);
 });
 
 consoleTest("on a phone, neither a notice nor a bar covers the focused element", async (opened) => {
@@ -96,17 +91,7 @@ consoleTest("on a phone, neither a notice nor a bar covers the focused element",
   await notice.getByRole("link", { name: "Undo" }).waitFor();
   await page.locator(".tabs").getByRole("link", { name: "Changes" }).press("Enter");
   await page.getByRole("link", { name: "Room 0" }).first().waitFor();
-  let isReached = false;
-  for (let i = 0; i < 100 && !isReached; i++) {
-    await page.keyboard.press("Tab");
-    const place = await page.evaluate(`(({ left, bottom }, focused) => {
-      const over = document.elementFromPoint(left + 2, bottom - 2)?.closest(".notice, .top");
-      return focused.closest(".notice") ? "reached" : !over || over.contains(focused) ? "seen" : "covered";
-    })(document.activeElement.getBoundingClientRect(), document.activeElement)`);
-    assert.notEqual(place, "covered");
-    isReached = place === "reached";
-  }
-  assert.ok(isReached, "the notice is not reached by keyboard");
+  await keysOn(page).walkTo(notice.getByRole("link", { name: "Undo" }), 100);
 });
 
 /** Opens one view after another, each as if its link had been followed. */

@@ -204,7 +204,7 @@ export async function signInByForm(
 export async function signOut(page: Page): Promise<void> {
   await page.getByLabel("Your account").click();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 }
 
 /** Opens the search that every page has, and returns its field. */
