@@ -12,7 +12,7 @@ export interface Hand {
   open(address: string): Promise<void>;
   /** Presses a link, a button, a checkbox, or what unfolds more. */
   press(target: Locator): Promise<void>;
-  /** Types into a field that is empty. */
+  /** Types into a field, in place of what it has: what Tab leads to is selected. */
   type(field: Locator, text: string): Promise<void>;
   /** Chooses what a search or a field for a role found. */
   choose(option: Locator): Promise<void>;
@@ -67,7 +67,7 @@ export function keysOn(page: Page): Keys {
   // A page that has just been opened may have left the focus to the browser.
   let isUsed = false;
   // What had it may just have gone away, and the page be about to give it to something else.
-  const keepsFocus = () => page.locator(":focus").waitFor({ timeout: 2000 });
+  const keepsFocus = () => page.locator(":focus").waitFor();
   const walkTo = async (target: Locator, most = MOST_TABS): Promise<void> => {
     await target.waitFor();
     if (isUsed) await keepsFocus();

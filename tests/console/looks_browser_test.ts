@@ -85,13 +85,16 @@ consoleTest("on a phone, neither a notice nor a bar covers the focused element",
   await page.goto(opened.url);
   await page.setViewportSize({ width: 390, height: 640 });
   await page.goto(`${url}/role/${siteId}?do=edit`);
+  const hand = keysOn(page);
   await page.getByLabel("Name").fill("Home");
-  await page.getByRole("button", { name: "Save the changes", disabled: false }).click();
+  await hand.press(page.getByRole("button", { name: "Save the changes", disabled: false }));
   const notice = page.getByRole("status").filter({ hasText: "The role was changed." });
   await notice.getByRole("link", { name: "Undo" }).waitFor();
+  // At the end of the page, below the panel.
+  await hand.walkTo(page.getByText("The picture", { exact: true }));
   await page.locator(".tabs").getByRole("link", { name: "Changes" }).press("Enter");
   await page.getByRole("link", { name: "Room 0" }).first().waitFor();
-  await keysOn(page).walkTo(notice.getByRole("link", { name: "Undo" }), 100);
+  await hand.walkTo(notice.getByRole("link", { name: "Undo" }), 100);
 });
 
 /** Opens one view after another, each as if its link had been followed. */
