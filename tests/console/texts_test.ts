@@ -32,7 +32,6 @@ const SAME = new Set([
   "find.kinds.person",
   "find.kinds.page",
   "change.member.title",
-  "why.person",
   "role.tabs.relations",
   "changes.revision",
   "changes.live",
