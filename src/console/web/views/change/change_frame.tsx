@@ -77,7 +77,8 @@ export function useReturningFocus(): void {
       requestAnimationFrame(() => {
         if (query.value.has("do") || document.activeElement !== document.body) return;
         const opener = document.querySelector<HTMLElement>(`[href="${CSS.escape(opened)}"]`);
-        const heading = document.querySelector<HTMLElement>(".panel .title");
+        const heading = document.querySelector<HTMLElement>(".panel .title") ??
+          document.querySelector<HTMLElement>("main h1");
         if (opener === null && heading !== null) heading.tabIndex = -1;
         (opener ?? heading)?.focus();
       });

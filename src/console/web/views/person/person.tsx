@@ -10,6 +10,7 @@ import { UnknownPage } from "../../components/unknown_page.tsx";
 import { formatTime, isolate, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
+import { useKeptFocus } from "../../use_kept_focus.ts";
 import { useLoad } from "../../use_load.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTitle } from "../../use_title.ts";
@@ -157,8 +158,10 @@ interface ActionsProps {
 
 function Actions({ person: { id, email }, top, role, children }: ActionsProps) {
   const { person: words } = texts.value;
+  // The end of access goes away once there is nothing to end.
+  const box = useKeptFocus<HTMLDivElement>();
   return (
-    <div class="list-actions">
+    <div ref={box} class="list-actions">
       <Link to={`/changes?by=${id}`} class="button">{words.log}</Link>
       {email !== null && (
         <Link to={`/changes?${new URLSearchParams({ member: email })}`} class="button">{words.concerns}</Link>
