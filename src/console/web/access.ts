@@ -69,13 +69,16 @@ function partOf({ text = "" }: AccessQuestion): string {
 
 /** Returns the query for a question, without a part of an address. */
 function toQuery({ text = "", right, asOf, during }: AccessQuestion): BodyOf<"queryAccessToRole"> {
-  // The end is that of the request: a question that had it would be another one each time that it is asked.
-  const now = new Date().toISOString();
   return {
     filter: { ...right !== undefined && { right: [right] }, ...isEmail(text) && { userEmail: [text] } },
     ...asOf !== undefined && { asOf },
-    ...during && { during: { ...during, to: during.to === undefined || during.to > now ? now : during.to } },
+    ...during && { during: toPeriod(during) },
   };
+}
+
+/** Returns a period as the service takes it: without an end, it lasts until now by the clock of the service. */
+function toPeriod({ from, to }: NonNullable<AccessQuestion["during"]>) {
+  return to === undefined || Date.parse(to) > Date.now() ? { from } : { from, to };
 }
 
 /** Returns those of these people, by address, who have access to the role. */

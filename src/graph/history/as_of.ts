@@ -14,6 +14,11 @@ export type AsOf = { readonly revision: number } | { readonly atMs: number };
 /** A period of the past (`during`), with both of its ends, in milliseconds: the arguments of `PERIOD`. */
 export type Period = ValuesOf<typeof DURING>;
 
+/** A period as it is asked for: until now, unless its end is given. */
+export interface PeriodUntil extends Pick<Period, "fromMs"> {
+  readonly toMs: number | undefined;
+}
+
 /** Returns the arguments of `MOMENT`. */
 export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
   return "revision" in asOf

@@ -51,7 +51,7 @@ export async function readPageRow<R extends { readonly revision: number }>(
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     return row;
   }
-  const row = await readMoment<R & PastPageRow>(database, statement, "toMs" in past ? "during.to" : "asOf");
+  const row = await readMoment<R & PastPageRow>(database, statement, "toMs" in past ? "during" : "asOf");
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (row.isCut) throw new AppError("LINEAGE_TOO_LARGE");
   return { ...row, revision: row.momentRevision };

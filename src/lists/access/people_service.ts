@@ -5,7 +5,7 @@ import type { PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind, bindNamed } from "../../db/statement.ts";
-import { type AsOf, momentArgs, type Period } from "../../graph/history/as_of.ts";
+import { type AsOf, momentArgs, type PeriodUntil } from "../../graph/history/as_of.ts";
 import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../graph/rights.ts";
 import { halvesOf, toJson } from "../../graph/paging/page_service.ts";
 import { type AccessPage, cutPage, readPageRow } from "./access_page.ts";
@@ -52,7 +52,7 @@ export interface PeopleQuery {
   /** The moment to show, in place of now. */
   readonly asOf?: AsOf | undefined;
   /** The period to show, in place of now or a moment. */
-  readonly during?: Period | undefined;
+  readonly during?: PeriodUntil | undefined;
 }
 
 export type AccessDeps = { readonly database: Database; readonly clock: Clock };
@@ -79,12 +79,14 @@ export async function readPeople(
   page: PageRequest,
 ): Promise<PeoplePage> {
   const pages = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
-  const [statement, moment] = during !== undefined
-    ? [pages.during, during]
+  const now = clock();
+  // A period that begins in the future ends there, and is refused.
+  const period = during && { ...during, toMs: during.toMs ?? Math.max(during.fromMs, now) };
+  const [statement, moment] = period !== undefined
+    ? [pages.during, period]
     : asOf === undefined
     ? [pages.now, {}]
     : [pages.then, momentArgs(asOf)];
-  const now = clock();
   const args = {
     now,
     actorId,
@@ -97,7 +99,7 @@ export async function readPeople(
   };
   const read = async (emailList: string | null): Promise<PeoplePageRow[]> => {
     const bound = bindNamed(statement, { ...args, emails: emailList });
-    const row = await readPageRow(database, bound, during ?? asOf);
+    const row = await readPageRow(database, bound, period ?? asOf);
     if (row.isCostly === 0) return [row];
     const [one, other] = halvesOf(emailList);
     return [...await read(one), ...await read(other)];

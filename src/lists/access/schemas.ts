@@ -11,7 +11,7 @@ import {
   paging,
   TimeSchema,
 } from "../../http/list_schemas.ts";
-import type { Period } from "../../graph/history/as_of.ts";
+import type { PeriodUntil } from "../../graph/history/as_of.ts";
 import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 
 const RightSchema = v.picklist(RIGHT_NAMES);
@@ -21,10 +21,12 @@ const RightListSchema = v.pipe(v.array(RightSchema), v.maxLength(RIGHT_NAMES.len
 const DuringSchema = v.pipe(
   v.strictObject({
     from: v.pipe(TimeSchema, v.description("The first time of the period")),
-    to: v.pipe(TimeSchema, v.description("The last time of the period, not in the future")),
+    to: v.optional(
+      v.pipe(TimeSchema, v.description("The last time of the period, not in the future. By default now")),
+    ),
   }),
-  v.check(({ from, to }) => from < to, "a `to` after `from`"),
-  v.transform(({ from, to }): Period => ({ fromMs: from, toMs: to })),
+  v.check(({ from, to }) => to === undefined || from < to, "a `to` after `from`"),
+  v.transform(({ from, to }): PeriodUntil => ({ fromMs: from, toMs: to })),
   v.description(
     "Asks who had access at any time in a past period, in place of `asOf`. What the caller may see is decided as of now",
   ),
