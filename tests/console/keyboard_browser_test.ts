@@ -108,7 +108,7 @@ consoleTest(
 consoleTest(
   "the focus stays in a form with a fault, in a date that is changed, and where a link has disappeared",
   async (opened) => {
-    const { page, url, rootId, admin, expectFaults } = opened;
+    const { page, url, rootId, admin } = opened;
     const siteId = await admin.create(rootId, "Site");
     const otherId = await admin.create(rootId, "Other");
     await admin.post(`/v1/device?roleId=${siteId}`, { properties: { nodeId: "heating" } });
@@ -122,10 +122,10 @@ consoleTest(
     await page.getByRole("link", { name: "New key" }).waitFor();
     await page.locator(".panel :focus").waitFor();
 
-    // The browser's now is later than the service's.
-    const refused = page.waitForResponse((response) => response.status() === 400);
+    // The browser's clock is far ahead of the service's.
+    const asked = page.waitForResponse((response) => response.url().endsWith("/access/query"));
     await page.goto(`${url}/role/${siteId}?tab=people&list=access&from=2026-01-01`);
-    await refused;
+    assert.equal((await asked).status(), 200);
     const from = page.getByLabel("From");
     await from.press("Backspace");
     await page.waitForURL((address) => !address.searchParams.has("from"));
@@ -141,7 +141,6 @@ consoleTest(
     await page.getByRole("button", { name: "Hand over", exact: true, disabled: false }).press("Enter");
     await handOver.waitFor({ state: "detached" });
     await page.locator(".panel .list-actions:focus").waitFor();
-    expectFaults(/status of 400/);
   },
 );
 
