@@ -25,20 +25,20 @@ const LANGUAGES = ["en", "nl", "fr", "de"];
 
 /** The bytes of each part at the last look, to tell which of them has grown since. */
 const BEFORE: Readonly<Record<string, number>> = {
-  start: 36_000,
-  "late style": 5_800,
+  start: 37_400,
+  "late style": 5_900,
   layout: 16_300,
-  details: 15_700,
-  role: 13_700,
+  details: 16_300,
+  role: 14_000,
   why: 4_900,
-  devices: 8_000,
+  devices: 8_200,
   plot: 22_800,
-  pages: 12_400,
-  forms: 24_100,
-  en: 20_900,
+  pages: 13_300,
+  forms: 23_700,
+  en: 20_700,
   nl: 24_800,
-  fr: 25_700,
-  de: 25_400,
+  fr: 25_600,
+  de: 25_000,
 };
 
 type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
