@@ -226,7 +226,7 @@ consoleTest(
     await signIn(opened);
     await page.goto(`${url}/role/${siteId}`);
     await page.getByRole("link", { name: "Change name and rights" }).press("Enter");
-    await page.locator("#panel").getByText("Loading").waitFor();
+    await page.locator("#panel").getByText("Loading").last().waitFor();
     await page.keyboard.press("/");
     arrive.resolve();
     await page.getByRole("combobox", { name: "Find anything" }).and(page.locator(":focus")).waitFor();

@@ -102,7 +102,9 @@ export function keysOn(page: Page): Keys {
       await option.waitFor();
       const chosen = page.locator("[role=option][aria-selected=true]");
       for (let i = 0; i < MOST_OPTIONS && await option.and(chosen).count() === 0; i++) {
+        const before = await page.evaluate(CHOSEN);
         await page.keyboard.press("ArrowDown");
+        await page.waitForFunction(`${CHOSEN} !== ${JSON.stringify(before)}`);
       }
       await option.and(chosen).waitFor();
       await page.keyboard.press("Enter");
@@ -122,6 +124,8 @@ export function keysOn(page: Page): Keys {
 }
 
 const MOST_OPTIONS = 20;
+/** The id of the chosen option, or an empty text. */
+const CHOSEN = `(document.querySelector("[role=option][aria-selected=true]")?.id ?? "")`;
 /** More than a person would press before they look for another way. */
 const MOST_TABS = 60;
 

@@ -78,7 +78,7 @@ consoleTest("more devices than fit into one change are handed over part by part"
   const named = (i: number) => page.locator(".change-form").getByText(`Sensor ${i}`, { exact: true });
   await named(4).waitFor();
   assert.equal(await named(5).isVisible(), false);
-  await page.getByText("95 more", { exact: true }).press("Enter");
+  await page.getByText("+ 95", { exact: true }).press("Enter");
   await named(99).waitFor();
   await page.getByRole("combobox", { name: "Who takes over" }).fill("noord");
   await page.getByRole("option", { name: "Noordlicht" }).click();

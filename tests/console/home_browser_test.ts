@@ -105,12 +105,15 @@ consoleTest(
       await route.fallback();
     });
     await page.goto(`${url}/role/${house}`);
+    await page.getByText("1,234 W").nth(1).waitFor();
     await page.getByText("The picture", { exact: true }).waitFor();
+    await page.waitForLoadState("networkidle");
     assert.ok(await shiftOf(page) < 0.05, "the page of a role jumps");
     await page.getByRole("link", { name: "Meter meter-1" }).click();
     await page.getByRole("heading", { name: "Meter meter-1" }).waitFor();
     await page.reload();
     await page.locator(".plot canvas").first().waitFor();
+    await page.waitForLoadState("networkidle");
     assert.ok(await shiftOf(page) < 0.05, "the page of a device jumps");
   },
 );

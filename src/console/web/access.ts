@@ -25,8 +25,8 @@ export interface AccessQuestion {
   readonly right?: RightName | undefined;
   /** A moment. By default now. */
   readonly asOf?: AsOf | undefined;
-  /** Any time from one time to another one, at the latest now (ISO 8601). */
-  readonly during?: { readonly from: string; readonly to: string | undefined } | undefined;
+  /** Any time from one time to another one, at the latest now by the clock of the service (ISO 8601). */
+  readonly during?: { readonly from: string; readonly to?: string } | undefined;
 }
 
 const PAGE = 50;
@@ -72,13 +72,8 @@ function toQuery({ text = "", right, asOf, during }: AccessQuestion): BodyOf<"qu
   return {
     filter: { ...right !== undefined && { right: [right] }, ...isEmail(text) && { userEmail: [text] } },
     ...asOf !== undefined && { asOf },
-    ...during && { during: toPeriod(during) },
+    ...during && { during },
   };
-}
-
-/** Returns a period as the service takes it: without an end, it lasts until now by the clock of the service. */
-function toPeriod({ from, to }: NonNullable<AccessQuestion["during"]>) {
-  return to === undefined || Date.parse(to) > Date.now() ? { from } : { from, to };
 }
 
 /** Returns those of these people, by address, who have access to the role. */

@@ -5,6 +5,7 @@ import type { components } from "./openapi_types.ts";
 import { type EndedDevice, isCalled, loadEnded, MOST_SEARCHED } from "./ended_devices.ts";
 import type { Period } from "./periods.ts";
 import type { NamedRole } from "./schemas.ts";
+import type { Page } from "./use_pages.ts";
 
 type Schemas = components["schemas"];
 /** A device that a search found. */
@@ -54,7 +55,7 @@ export async function findBest(
   text: string,
   kind: Kind[],
   signal: AbortSignal,
-  former?: Promise<readonly EndedDevice[]>,
+  former?: Promise<Page<EndedDevice>>,
 ): Promise<Found> {
   const body = { filter: { namePrefix: text }, limit: BEGUN };
   const [found, { role }, ended] = await Promise.all([
@@ -74,18 +75,18 @@ export async function findBest(
 }
 
 /** Loads the first former devices of the viewer, in which a search finds some. */
-export async function loadFormer(): Promise<readonly EndedDevice[]> {
-  return (await loadEnded({ limit: MOST_SEARCHED }, {}, new AbortController().signal)).items;
+export async function loadFormer(): Promise<Page<EndedDevice>> {
+  return await loadEnded({ limit: MOST_SEARCHED }, {}, new AbortController().signal);
 }
 
 /** Finds former devices: by a part of their nodeIds among the first ones, any other one by its whole nodeId. */
 async function findFormer(
   text: string,
-  former: readonly EndedDevice[],
+  former: Page<EndedDevice>,
   signal: AbortSignal,
 ): Promise<FoundDevice[]> {
-  const hits = former.filter((each) => isCalled(each, text));
-  const { items } = hits.length > 0 || former.length < MOST_SEARCHED
+  const hits = former.items.filter((each) => isCalled(each, text));
+  const { items } = hits.length > 0 || typeof former.next !== "string"
     ? { items: hits }
     : await loadEnded({ nodeId: [text] }, {}, signal);
   return items.map(({ id, properties, periods }) => ({

@@ -1,3 +1,5 @@
+import type { TargetedEvent } from "preact";
+
 /**
  * The id of the view's content, which gets the focus when a view opens: screen readers and the next Tab begin there.
  */
@@ -11,6 +13,12 @@ export function focusContent(): void {
 /** Whether the view itself has the focus, not an element in it. */
 export function hasContentFocus(): boolean {
   return document.activeElement?.id === CONTENT;
+}
+
+/** Handles `onClick` of a link to a part of the page, which gets the focus. The history stays as it is. */
+export function skip(event: TargetedEvent<HTMLAnchorElement>): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>(event.currentTarget.hash)?.focus();
 }
 
 let opener: Element | null = null;

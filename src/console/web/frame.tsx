@@ -7,6 +7,7 @@ import { Link } from "./components/link.tsx";
 import { Name } from "./components/name.tsx";
 import { Notice, say } from "./components/notice.tsx";
 import { Finder } from "./finder.tsx";
+import { skip } from "./focus_content.ts";
 import { texts } from "./language.ts";
 import { leave } from "./leave.ts";
 import { me, useMe } from "./me.ts";
@@ -34,7 +35,7 @@ const FIRST_MS = 2000;
 
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
-  const { skip, views } = texts.value;
+  const { views } = texts.value;
   const [current = START] = path.value;
   useMe();
   useEffect(() => void setTimeout(loadRest, FIRST_MS), []);
@@ -42,7 +43,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const hasDormant = me.value !== undefined && me.value.dormant.length + me.value.dormantFrom.length > 0;
   return (
     <>
-      <a class="skip" href="#content">{skip}</a>
+      <a class="skip" href="#content" onClick={skip}>{texts.value.skip}</a>
       <header class="top">
         <Link to="/" class="brand">
           <Logo />
@@ -103,9 +104,10 @@ function AccountMenu() {
     <details
       class="menu"
       ref={menu}
-      onKeyDown={({ key, target }) => {
+      onKeyDown={(event) => {
         // Escape first closes the list of a choice.
-        if (key !== "Escape" || target instanceof HTMLSelectElement) return;
+        if (event.key !== "Escape" || event.target instanceof HTMLSelectElement) return;
+        event.preventDefault();
         menu.current?.querySelector("summary")?.focus();
         close();
       }}

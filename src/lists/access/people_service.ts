@@ -81,7 +81,7 @@ export async function readPeople(
   const pages = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
   const now = clock();
   // A period that begins in the future ends there, and is refused.
-  const period = during && { ...during, toMs: during.toMs ?? Math.max(during.fromMs, now) };
+  const period = during && { ...during, toMs: Math.max(during.fromMs, Math.min(during.toMs ?? now, now)) };
   const [statement, moment] = period !== undefined
     ? [pages.during, period]
     : asOf === undefined

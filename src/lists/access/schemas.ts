@@ -20,9 +20,9 @@ const RightListSchema = v.pipe(v.array(RightSchema), v.maxLength(RIGHT_NAMES.len
 /** A period of the past (`during`). */
 const DuringSchema = v.pipe(
   v.strictObject({
-    from: v.pipe(TimeSchema, v.description("The first time of the period")),
+    from: v.pipe(TimeSchema, v.description("The first time of the period, not in the future")),
     to: v.optional(
-      v.pipe(TimeSchema, v.description("The last time of the period, not in the future. By default now")),
+      v.pipe(TimeSchema, v.description("The last time of the period. By default, and if it is later, now")),
     ),
   }),
   v.check(({ from, to }) => to === undefined || from < to, "a `to` after `from`"),

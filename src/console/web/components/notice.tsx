@@ -29,10 +29,10 @@ const notice = signal<Said | undefined>(undefined);
 
 /**
  * Shows a notice such as "Invitation sent." It disappears after a while, or on another page, so never say or offer
- * anything here alone. Names in it are isolated (`isolate`).
+ * anything here alone. Names in it are isolated (`isolate`). `turn`: that of the page that it belongs to.
  */
-export function say(text: string, action?: NoticeAction): void {
-  notice.value = { text, action, turn: turns.value };
+export function say(text: string, action?: NoticeAction, turn = turns.value): void {
+  notice.value = { text, action, turn };
 }
 
 function close(): void {
@@ -118,16 +118,22 @@ function uncover(box: HTMLElement): void {
   box.dataset["place"] = places.reduce((best, each) => each.covered < best.covered ? each : best).place;
 }
 
+/** Pixels between the points of a notice at which it is looked for what is below. */
+const STEP = 16;
+
 /** Counts the controls that the notice covers; the one with the focus counts more than all others. */
 function countCovered(box: HTMLElement): number {
-  const own = box.getBoundingClientRect();
-  let covered = 0;
-  for (const control of document.querySelectorAll("a, button, input, select, textarea, summary")) {
-    const { left, right, top, bottom } = control.getBoundingClientRect();
-    if (left >= own.right || right <= own.left || top >= own.bottom || bottom <= own.top) continue;
-    if (!box.contains(control)) covered += control === document.activeElement ? 1000 : 1;
+  const { left, top, right, bottom } = box.getBoundingClientRect();
+  const covered = new Set<Element>();
+  for (let x = left; x < right; x += STEP) {
+    for (let y = top; y < bottom; y += STEP) {
+      for (const element of document.elementsFromPoint(x, y)) {
+        const control = element.closest("a, button, input, select, textarea, summary");
+        if (control !== null && !box.contains(control)) covered.add(control);
+      }
+    }
   }
-  return covered;
+  return [...covered].reduce((sum, each) => sum + (each === document.activeElement ? 1000 : 1), 0);
 }
 
 function isDialogOpen(): boolean {

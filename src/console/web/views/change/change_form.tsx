@@ -5,7 +5,7 @@ import { say } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { loadRoles } from "../../roles.ts";
-import { navigate, path, readId } from "../../router.ts";
+import { navigate, path, readId, turns } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
@@ -90,7 +90,8 @@ export function ChangeForm(props: ChangeFormProps) {
       onMade={async (made) => {
         const undo = findUndo(made.revision);
         await leave(isLoss, elsewhere, onClose);
-        void undo.then((action) => say(typeof done === "string" ? done : done(made, shown), action));
+        const turn = turns.value;
+        void undo.then((action) => say(typeof done === "string" ? done : done(made, shown), action, turn));
       }}
       effect={shown !== undefined && (details !== undefined || problem !== undefined)
         ? (

@@ -20,7 +20,7 @@ import { canBeUndone, isDeletion } from "../change/undoable.ts";
 import { loadParts } from "./actions.ts";
 import { ChangeIcon } from "./change_icon.tsx";
 import { type Change, isRefused } from "./kinds.ts";
-import { isDecision, isKind, subjectOf } from "./known_kinds.ts";
+import { isDecision, subjectOf } from "./known_kinds.ts";
 import type { NamedChange } from "./named_change.ts";
 
 interface ChangeRowProps {
@@ -92,7 +92,7 @@ function Parts({ of }: { readonly of: NamedChange }) {
 function PartRows({ of }: { readonly of: NamedChange }) {
   const { data, problem } = useLoad(`parts of ${of.revision}`, (signal) => loadParts(of, signal));
   if (data === undefined) return <LoadingNote problem={problem} />;
-  if (data.length === 0) return <p class="hint">{texts.value.changes.decisions.noop}</p>;
+  if (data.length === 0) return <p class="hint">{texts.value.person.keysNone}</p>;
   return (
     <ul class="change-rows">
       {data.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} />)}
@@ -140,9 +140,12 @@ export function What({ change }: { readonly change: NamedChange }) {
   const { kind } = change;
   const subject = subjectOf(change);
   if (subject === undefined) return <>{changes.unknownKind(kind)}</>;
-  const isRefusal = isRefused(change);
-  const text = changes.sentences[isRefusal && isKind(kind) ? kind : subject];
-  return <Phrase text={chooseForms(text, !isRefusal)} parts={partsOf(change)} />;
+  return (
+    <Phrase
+      text={chooseForms(changes.sentences[subject], !isRefused(change))}
+      parts={partsOf(change)}
+    />
+  );
 }
 
 function partsOf(change: NamedChange): Record<string, VNode | string> {

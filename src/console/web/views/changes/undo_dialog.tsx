@@ -77,11 +77,15 @@ function describe({ status, code, body }: Problem, { kind, revision }: NamedChan
 /** The later change that is in the way of an undo, and the way to its own undo if it has one. */
 function Later({ revision }: { readonly revision: number }) {
   const { undo } = texts.value.changes;
-  const { data } = useLoad(`later ${revision}`, (signal) => loadChange(revision, signal));
-  if (data === undefined) return null;
+  const { data, problem } = useLoad(
+    `later ${revision}`,
+    async (signal) => ({ found: await loadChange(revision, signal) }),
+  );
+  if (data === undefined && problem === undefined) return <>{texts.value.loading}</>;
+  if (data?.found === undefined) return <>{undo.sinceHidden}</>;
   return (
     <>
-      <Sentence parts={undo.since(<What change={data} />)} /> {canBeUndone(data)
+      <Sentence parts={undo.since(<What change={data.found} />)} /> {canBeUndone(data.found)
         ? <Link to={withQuery({ undo: String(revision) })}>{undo.later(formatNumber(revision))}</Link>
         : undo.byHand}
     </>

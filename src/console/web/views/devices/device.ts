@@ -113,7 +113,10 @@ export async function countDevices(
   return { count: device.length, hasMore: typeof nextCursor === "string" };
 }
 
-/** Loads the devices that a role monitors, up to `MOST_DEVICES`, and counts those that follow. After the last, begins anew. */
+/**
+ * Loads the devices that a role monitors, up to `MOST_DEVICES`, and counts those that follow. After the last, begins anew:
+ * with those that could not be handed over.
+ */
 export async function loadDevicesOf(
   roleId: number,
   start: PageStart,

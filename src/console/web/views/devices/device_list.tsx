@@ -73,7 +73,11 @@ export function DeviceList({ filter, pages }: DeviceListProps) {
       {pages.items !== undefined && !isEmpty && (
         <>
           {(!isNarrow || !pages.hasMore) && (
-            <Total filter={filter} known={pages.hasMore ? undefined : pages.items.length} />
+            <Total
+              key={JSON.stringify(filter)}
+              filter={filter}
+              known={pages.hasMore ? undefined : pages.items.length}
+            />
           )}
           <ListFile
             key={JSON.stringify(filter)}

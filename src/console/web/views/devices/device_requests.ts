@@ -4,6 +4,7 @@ import { Problem } from "../../problem.ts";
 import { type Effect, type Mode, type PreviewRequest, restOf } from "../change/requests.ts";
 import { findUndo } from "../change/undoable.ts";
 import { queryChanges } from "../../ask_lists.ts";
+import { turns } from "../../router.ts";
 import type { Device, Monitors, WatchedDevice } from "./device.ts";
 
 /** Changes of who monitors devices, which are previewed. */
@@ -17,7 +18,8 @@ interface Tagged {
 
 /** Tells that a change was made, with the way to its undo. */
 export async function sayDone(text: string, { revision }: Tagged): Promise<void> {
-  say(text, await findUndo(revision));
+  const turn = turns.value;
+  say(text, await findUndo(revision), turn);
 }
 
 /** A period as a request gives it: null is no bound; without a bound, it stays, or is that of who gives the device. */

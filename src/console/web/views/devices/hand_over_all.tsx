@@ -11,12 +11,17 @@ import { HandOverForm } from "./hand_over_form.tsx";
 /** The form that gives all devices of a role to another: as many as one change may have, and then the others. */
 export function HandOverAll({ role }: { readonly role: Role }) {
   const start = useSignal<PageStart>({});
-  const { data, problem } = useLoad(
+  const { data, problem, reload } = useLoad(
     `devices of ${role.id} ${start.value.cursor}`,
-    (signal) => loadDevicesOf(role.id, start.value, signal),
+    async (signal) => ({
+      from: start.value,
+      ...await loadDevicesOf(role.id, start.value, signal),
+    }),
   );
   if (data === undefined) return <LoadingNote problem={problem} />;
-  const { items, next: cursor, rest } = data;
+  const { items, next: cursor, rest, from } = data;
+  // The form stays, with the role that takes over and what failed.
+  const loading = from === start.value ? undefined : <LoadingNote problem={problem} onAgain={reload} />;
   if (items.length === 0) {
     const { cancel, devices, deviceForms } = texts.value;
     return (
@@ -27,5 +32,5 @@ export function HandOverAll({ role }: { readonly role: Role }) {
     );
   }
   const goOn = typeof cursor === "string" ? () => void (start.value = { cursor }) : undefined;
-  return <HandOverForm devices={items} rest={rest} onGoOn={goOn} />;
+  return <HandOverForm devices={items} rest={rest} onGoOn={goOn} loading={loading} />;
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
@@ -6,7 +7,7 @@ import { Name, StrongName } from "../../components/name.tsx";
 import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
-import { isolate, texts } from "../../language.ts";
+import { formatNumber, isolate, texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
@@ -31,10 +32,12 @@ interface HandOverFormProps {
   readonly rest?: DeviceCount | undefined;
   /** Goes on with these, once the first ones are handed over. */
   readonly onGoOn?: (() => void) | undefined;
+  /** Stands there while these are loaded, and nothing can be handed over. */
+  readonly loading?: ComponentChildren;
 }
 
 /** The form that gives devices to another role, with what each side will read. */
-export function HandOverForm({ devices, rest, onGoOn }: HandOverFormProps) {
+export function HandOverForm({ devices, rest, onGoOn, loading }: HandOverFormProps) {
   const { handOver: words } = texts.value.deviceForms;
   const to = useSignal<Role | undefined>(undefined);
   const moment = useMoment();
@@ -43,9 +46,13 @@ export function HandOverForm({ devices, rest, onGoOn }: HandOverFormProps) {
   const { value: role } = to;
   const { at } = moment;
   const [first] = devices;
-  const idempotencyKey = useMemo(() => crypto.randomUUID(), [role?.id, at, first?.device.id]);
+  const idempotencyKey = useMemo(() => crypto.randomUUID(), [
+    role?.id,
+    at,
+    JSON.stringify(devices.map(({ device }) => device.id)),
+  ]);
   const onDone = (count: number): void => void (done.value = count);
-  const request = role === undefined || moment.fault !== undefined
+  const request = role === undefined || moment.fault !== undefined || loading !== undefined
     ? undefined
     : handOver({ devices, toRoleId: role.id, at, idempotencyKey, onDone });
   const preview = usePreview(request);
@@ -70,12 +77,20 @@ export function HandOverForm({ devices, rest, onGoOn }: HandOverFormProps) {
           : words.workingAt(done.value, devices.length)}
         describe={describeMonitors(words.forbidden)}
         onMade={(made) => {
-          const known = [...failures.value, ...made.failures];
-          failures.value = [...new Map(known.map((each) => [each.device.id, each])).values()];
+          const tried = new Set(devices.map(({ device }) => device.id));
+          failures.value = [
+            ...failures.value.filter(({ device }) => !tried.has(device.id)),
+            ...made.failures,
+          ];
           done.value = 0;
-          if (role === undefined || (onGoOn === undefined && known.length > 0)) return;
-          (onGoOn ?? closeForm)();
-          void sayDone(words.done(isolate(role.name)), made);
+          if (onGoOn !== undefined) onGoOn();
+          else if (failures.value.length === 0) closeForm();
+          if (made.failures.length === 0 && role !== undefined) {
+            void sayDone(
+              words.done(isolate(role.name)),
+              made,
+            );
+          }
         }}
         effect={shown !== undefined && role !== undefined && (
               <div class="effect-box">
@@ -89,6 +104,7 @@ export function HandOverForm({ devices, rest, onGoOn }: HandOverFormProps) {
               </div>
             ) || undefined}
       >
+        {loading}
         {rest !== undefined && <p class="note">{words.rest(rest.count, rest.hasMore)}</p>}
         {devices.length > 1 && <Names devices={devices} />}
         <RoleField label={words.to} {...bindToRole(to)} />
@@ -112,7 +128,7 @@ function Names({ devices }: Pick<HandOverFormProps, "devices">) {
       <ul>{names.slice(0, NAMED)}</ul>
       {names.length > NAMED && (
         <details>
-          <summary>{texts.value.change.effect.more(names.length - NAMED, 0)}</summary>
+          <summary>{texts.value.hierarchy.more(formatNumber(names.length - NAMED))}</summary>
           <ul>{names.slice(NAMED)}</ul>
         </details>
       )}

@@ -4,6 +4,7 @@ import type { EndedDevice } from "../../ended_devices.ts";
 import { find, findBest, type Found, type Kind, KINDS, loadFormer } from "../../find.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
+import type { Page } from "../../use_pages.ts";
 
 /** Hits of each kind that are shown at first, and that each further "more" loads. */
 const FIRST = 5;
@@ -39,7 +40,7 @@ interface Rest {
 
 /** Finds what is called like a text; nothing for an empty one. */
 export function useFound(text: string): Search {
-  const former = useRef<Promise<readonly EndedDevice[]> | undefined>(undefined);
+  const former = useRef<Promise<Page<EndedDevice>> | undefined>(undefined);
   const { data, problem } = useLoad(`find ${text}`, async (signal) => {
     if (text === "") return { text, first: NOTHING };
     former.current ??= loadFormer().catch((error) => {

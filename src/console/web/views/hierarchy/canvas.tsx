@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
+import { skip } from "../../focus_content.ts";
 import { AgainButton } from "../../components/again_button.tsx";
 import { describeAsOf, PastBand } from "../../components/as_of.tsx";
 import { ProblemNote } from "../../components/form.tsx";
@@ -74,7 +75,7 @@ function Picture({ isLoading = true, problem, onAgain, toolbar, children }: Canv
       </div>
       <ProblemNote problem={problem} describe={describeAsOf} isRetried={isMissing} />
       {isMissing && <AgainButton problem={problem} isLoading={isLoading} onAgain={onAgain} />}
-      {!isMissing && <a class="skip" href="#panel">{hierarchy.skip}</a>}
+      {!isMissing && <a class="skip" href="#panel" onClick={skip}>{hierarchy.skip}</a>}
       {children ?? (
         <>
           <div class="stage">

@@ -39,6 +39,11 @@ export function PersonChooser({ email, focus }: PersonChooserProps) {
     for (const name of ["pointerdown", "focusin"]) addEventListener(name, close, listening);
     return () => listening.abort();
   }, [isOpen.value]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !isOpen.value) return;
+    event.preventDefault();
+    close();
+  };
   const close = (): void => {
     isOpen.value = false;
     button.current?.focus();
@@ -47,7 +52,7 @@ export function PersonChooser({ email, focus }: PersonChooserProps) {
     <div
       class="chooser"
       ref={element}
-      onKeyDown={({ key }) => key === "Escape" && isOpen.value && close()}
+      onKeyDown={onKeyDown}
     >
       <button
         type="button"

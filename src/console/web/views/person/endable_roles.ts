@@ -26,7 +26,9 @@ export function useEndableRoles(userId: number, { items, hasMore }: Pages<Member
     `endable ${JSON.stringify(items && [hasMore, compared, held.map(({ id }) => id)])}`,
     async (signal) => {
       if (items === undefined) return undefined;
-      if (items.length === 0 && !hasMore && !await hasGrants(userId, signal)) return { isNothing: true };
+      if (items.length === 0 && !hasMore && await hasGrants(userId, signal) === false) {
+        return { isNothing: true };
+      }
       if (compared.length < 2 || held.length === 0) return { own: compared[0] };
       const counts = await Promise.all(compared.map(({ id }) => countAt(id, held, signal)));
       return { own: compared[counts.indexOf(Math.max(...counts))] };

@@ -106,14 +106,14 @@ export async function loadGrants(
   };
 }
 
-/** Whether anything still stands that a person gave, or a key that they made. */
-export async function hasGrants(userId: number, signal: AbortSignal): Promise<boolean> {
-  const { items } = await fill({}, async (asked) => {
+/** Whether anything still stands that a person gave, or a key that they made; undefined if that takes too long to find. */
+export async function hasGrants(userId: number, signal: AbortSignal): Promise<boolean | undefined> {
+  const { items, next } = await fill({}, async (asked) => {
     const body = { filter: { grantedBy: { userId } }, ...asked };
     const { grant, nextCursor } = await dataOf(api.POST("/v1/grant/query", { body, signal }));
     return { items: grant, next: nextCursor };
   }, 1);
-  return items.length > 0;
+  return items.length > 0 || (typeof next === "string" ? undefined : false);
 }
 
 async function fill<T>(

@@ -109,7 +109,7 @@ function Access({ roleId }: { readonly roleId: number }) {
 /** Reads the period of the address: from its first day to its last, or until now. */
 function readDuring(): AccessQuestion["during"] {
   const { from, to } = readPeriod();
-  return from === undefined ? undefined : { from, to };
+  return from === undefined ? undefined : { from, ...to !== undefined && { to } };
 }
 
 /** Returns the parameters of a period, in the browser's time zone. */
