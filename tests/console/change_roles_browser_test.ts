@@ -30,6 +30,19 @@ consoleTest("a role is moved in one change, and cannot be moved below itself", a
   await page.getByRole("button", { name: "Move" }).click();
   await page.getByText("The role was moved.").waitFor();
   assert.equal((await relationTo(opened, customerId)).parentRoleId, otherId);
+  // The log has a second row of it, which is not undone alone.
+  await page.getByRole("status").getByRole("link", { name: "Undo" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("moved Customer below Installer Y").waitFor();
+  await dialog.getByRole("button", { name: "Undo the change", disabled: false }).click();
+  await page.getByText("The change was undone.").waitFor();
+  assert.equal((await relationTo(opened, customerId)).parentRoleId, installerId);
+  await page.goto(`${url}/changes?role=${customerId}`);
+  const moved = page.getByRole("listitem").filter({ hasText: "moved Customer below Installer Y" });
+  await moved.getByText("What belongs to it").click();
+  const part = moved.getByRole("listitem").filter({ hasText: "took Customer away from Installer X" });
+  await part.waitFor();
+  assert.equal(await part.getByRole("link", { name: /^Undo/ }).count(), 0);
 });
 
 consoleTest(

@@ -1,5 +1,6 @@
 /** The log of changes: it follows, waits, filters, and undoes a row. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import type { Page, Request } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages } from "../helpers/person.ts";
@@ -114,6 +115,11 @@ consoleTest("the address filters the log, and a button shows more of it", async 
   await page.getByLabel("What").selectOption("Member added");
   await log.getByText("Room").first().waitFor({ state: "detached" });
   assert.equal(await log.getByRole("listitem").count(), 1);
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const file = await readFile(await (await saving).path(), "utf8");
+  assert.match(file, /^revision,.*\r\n.*,member\.add,ok,.*\r\n$/);
+  await page.getByText("Saved as changes.csv, with 1 line.").waitFor();
   await page.getByLabel("Done by").fill("va@exam");
   await page.locator('option[value="eva@example.com"]').first().waitFor({ state: "attached" });
   await page.getByText("This is not a whole address yet").waitFor();

@@ -3,6 +3,7 @@ import { foldText } from "../../core/text.ts";
 import type { RightName } from "../../graph/rights.ts";
 import { api, dataOf } from "./api.ts";
 import type { AsOf } from "./components/as_of.tsx";
+import { readCsv } from "./csv.ts";
 import type { ListContent } from "./components/list_file.tsx";
 import type { components } from "./openapi_types.ts";
 import { type BodyOf, queryAccess } from "./ask_lists.ts";
@@ -112,17 +113,5 @@ export async function readAccessFile(
     parseAs: "stream",
     signal,
   }));
-  // The first line has the names of the columns.
-  let lines = -1;
-  const counting = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (part, controller) => {
-      for (const byte of part) if (byte === LINE_FEED) lines++;
-      onLines(Math.max(0, lines));
-      controller.enqueue(part);
-    },
-  });
-  const counted = (file as ReadableStream<Uint8Array>).pipeThrough(counting);
-  return { content: await new Response(counted).blob(), hasMore: typeof found?.next === "string" };
+  return { content: await readCsv(file, onLines), hasMore: typeof found?.next === "string" };
 }
-
-const LINE_FEED = 10;

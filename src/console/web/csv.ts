@@ -1,3 +1,20 @@
+const LINE_FEED = 10;
+
+/** Reads a response that is such a file. Calls `onLines` with the number of lines so far, without the first. */
+export async function readCsv(file: unknown, onLines: (lines: number) => void): Promise<Blob> {
+  // The first line has the names of the columns.
+  let lines = -1;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (part, controller) => {
+      for (const byte of part) if (byte === LINE_FEED) lines++;
+      onLines(Math.max(0, lines));
+      controller.enqueue(part);
+    },
+  });
+  // Of a request with `parseAs: "stream"`.
+  return await new Response((file as ReadableStream<Uint8Array>).pipeThrough(counting)).blob();
+}
+
 /** A cell of a file for a spreadsheet. */
 export type Cell = string | number | null | undefined;
 

@@ -128,7 +128,9 @@ function countCovered(box: HTMLElement): number {
   for (let x = left; x < right; x += STEP) {
     for (let y = top; y < bottom; y += STEP) {
       for (const element of document.elementsFromPoint(x, y)) {
-        const control = element.closest("a, button, input, select, textarea, summary");
+        const control = element === document.activeElement
+          ? element
+          : element.closest("a, button, input, select, textarea, summary");
         if (control !== null && !box.contains(control)) covered.add(control);
       }
     }

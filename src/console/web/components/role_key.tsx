@@ -5,7 +5,7 @@ import { Name } from "./name.tsx";
 import { say } from "./notice.tsx";
 import { RightsTicks } from "./rights.tsx";
 import { TimeFact } from "./time.tsx";
-import { texts } from "../language.ts";
+import { formatDate, texts } from "../language.ts";
 import type { components } from "../openapi_types.ts";
 
 export type RoleKey = components["schemas"]["RoleKey"];
@@ -38,7 +38,7 @@ export function KeyRow({ shown, origin, onDeleted, adopt }: KeyRowProps) {
           <code>{prefix}…</code>
         </li>
         <TimeFact label={texts.value.words.ends} at={expiresAt} />
-        {lastUsedAt === null ? <li>{keys.unused}</li> : <TimeFact label={keys.used} at={lastUsedAt} />}
+        <li>{lastUsedAt === null ? keys.unused : `${keys.used} ${formatDate(lastUsedAt)}`}</li>
         {origin}
         {asks && <li>{keys.mayAsk}</li>}
         {provisions && <li>{keys.mayProvision}</li>}

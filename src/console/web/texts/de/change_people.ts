@@ -64,7 +64,8 @@ export const CHANGE_PEOPLE: typeof En = {
     faults: plural("# [Zeile ist|Zeilen sind] nicht lesbar:"),
     fault: {
       address: (line, text) => `Zeile ${line}: „${text}“ ist keine E-Mail-Adresse.`,
-      twice: (line, text) => `Zeile ${line}: „${text}“ stand schon da.`,
+      twice: (line, text) =>
+        `Zeile ${line}: „${text}“ stand schon da, mit einem anderen Ende oder anderen Rechten.`,
       until: (line, text) =>
         `Zeile ${line}: „${text}“ ist kein Ende. Schreiben Sie 2027-01-31 oder 2027-01-31T12:00Z.`,
       past: (line, text) => `Zeile ${line}: „${text}“ liegt in der Vergangenheit.`,

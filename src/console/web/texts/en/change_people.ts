@@ -67,7 +67,8 @@ export const CHANGE_PEOPLE = {
     faults: plural("# [line|lines] cannot be read:"),
     fault: {
       address: (line: number, text: Isolated): string => `Line ${line}: “${text}” is not an email address.`,
-      twice: (line: number, text: Isolated): string => `Line ${line}: “${text}” was there before.`,
+      twice: (line: number, text: Isolated): string =>
+        `Line ${line}: “${text}” was there before, with another end or other rights.`,
       until: (line: number, text: Isolated): string =>
         `Line ${line}: “${text}” is not an end. Write 2027-01-31 or 2027-01-31T12:00Z.`,
       past: (line: number, text: Isolated): string => `Line ${line}: “${text}” is in the past.`,

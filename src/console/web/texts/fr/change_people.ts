@@ -65,7 +65,8 @@ export const CHANGE_PEOPLE: typeof En = {
     faults: plural("# [ligne est illisible|lignes sont illisibles]\u202F:"),
     fault: {
       address: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une adresse e-mail.`,
-      twice: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» y figurait déjà.`,
+      twice: (line, text) =>
+        `Ligne ${line}\u202F: «\u202F${text}\u202F» y figurait déjà, avec une autre fin ou d’autres droits.`,
       until: (line, text) =>
         `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une fin. Écrivez 2027-01-31 ou 2027-01-31T12:00Z.`,
       past: (line, text) => `Ligne ${line}\u202F: «\u202F${text}\u202F» est dans le passé.`,

@@ -5,7 +5,7 @@ export const COMMON: typeof En = {
   loading: "Chargement…",
   working: "Un instant…",
   close: "Fermer",
-  cancel: "Annuler",
+  cancel: "Abandonner",
   back: "Retour",
   list: { more: "Afficher la suite", again: "Réessayer" },
   copy: {

@@ -64,7 +64,7 @@ export const CHANGE_PEOPLE: typeof En = {
     faults: plural("# [regel is|regels zijn] niet te lezen:"),
     fault: {
       address: (line, text) => `Regel ${line}: ‘${text}’ is geen e-mailadres.`,
-      twice: (line, text) => `Regel ${line}: ‘${text}’ stond er al.`,
+      twice: (line, text) => `Regel ${line}: ‘${text}’ stond er al, met een ander einde of andere rechten.`,
       until: (line, text) =>
         `Regel ${line}: ‘${text}’ is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
       past: (line, text) => `Regel ${line}: ‘${text}’ ligt in het verleden.`,

@@ -115,6 +115,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
         <AddressesField
           {...bindTo(text)}
           fault={isTooMany ? many.tooMany(people.length, MOST) : undefined}
+          hasFaults={isSettled && faults.length > 0}
           onGiven={() => given.value = text.value}
         />
         <Faults faults={isSettled ? faults : []} />
@@ -150,10 +151,12 @@ interface AddressesFieldProps {
   readonly onValue: (value: string) => void;
   readonly onGiven: () => void;
   readonly fault: string | undefined;
+  /** Whether some of its lines cannot be read. */
+  readonly hasFaults: boolean;
 }
 
 /** A field for a list of addresses, typed, pasted, or read from a file. */
-function AddressesField({ value, onValue, onGiven, fault }: AddressesFieldProps) {
+function AddressesField({ value, onValue, onGiven, fault, hasFaults }: AddressesFieldProps) {
   const { many } = texts.value.change;
   const id = useId();
   const isTooLarge = useSignal(false);
@@ -182,7 +185,7 @@ function AddressesField({ value, onValue, onGiven, fault }: AddressesFieldProps)
         spellcheck={false}
         autocapitalize="none"
         value={value}
-        aria-invalid={shown === undefined ? undefined : "true"}
+        aria-invalid={shown === undefined && !hasFaults ? undefined : "true"}
         aria-describedby={`${id}-note`}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
         onChange={onGiven}

@@ -42,10 +42,9 @@ export function readPeople(text: string): PeopleLines {
   const address = header.findIndex((cell) => ADDRESS_COLUMNS.includes(cell));
   if (address === -1) return readList(filled);
   const [until, rights] = [header.indexOf("until"), header.indexOf("rights")];
-  const known = new Set<string>();
   return join(
     filled.slice(1).map(({ line, cells }) => {
-      const read = readAddress(line, cells[address] ?? "", known);
+      const read = readAddress(line, cells[address] ?? "");
       if ("kind" in read) return read;
       return readTerms(read, cells[until] ?? "", cells[rights] ?? "");
     }),
@@ -71,21 +70,17 @@ export function writeRights(rights: Rights | null | undefined): string {
 function readList(
   rows: readonly { readonly line: number; readonly cells: readonly string[] }[],
 ): PeopleLines {
-  const known = new Set<string>();
   return join(
     rows.flatMap(({ line, cells }) =>
-      cells.filter((cell) => cell !== "").map((cell) => readAddress(line, cell, known))
+      cells.filter((cell) => cell !== "").map((cell) => readAddress(line, cell))
     ),
   );
 }
 
 /** Reads "eva@example.com", or "Eva Bakker <eva@example.com>". */
-function readAddress(line: number, text: string, known: Set<string>): PersonLine | LineFault {
+function readAddress(line: number, text: string): PersonLine | LineFault {
   const email = normalizeEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? readCell(text));
-  if (!isEmail(email)) return { line, text, kind: "address" };
-  if (known.has(email)) return { line, text, kind: "twice" };
-  known.add(email);
-  return { line, email };
+  return isEmail(email) ? { line, email } : { line, text, kind: "address" };
 }
 
 function readTerms(person: PersonLine, until: string, rights: string): PersonLine | LineFault {
@@ -112,11 +107,20 @@ function readRights(text: string): Rights | null | undefined {
   return forEachRight((name) => names.includes(name));
 }
 
+/** Puts people and faults apart. A line that says the same as an earlier one is left out. */
 function join(read: readonly (PersonLine | LineFault)[]): PeopleLines {
-  return {
-    people: read.filter((each): each is PersonLine => "email" in each),
-    faults: read.filter((each): each is LineFault => "kind" in each),
-  };
+  const people = new Map<string, PersonLine>();
+  const faults: LineFault[] = [];
+  const termsOf = ({ until, rights }: PersonLine): string => JSON.stringify([until, rights]);
+  for (const each of read) {
+    const before = "email" in each ? people.get(each.email) : undefined;
+    if ("kind" in each) faults.push(each);
+    else if (before === undefined) people.set(each.email, each);
+    else if (termsOf(before) !== termsOf(each)) {
+      faults.push({ line: each.line, text: each.email, kind: "twice" });
+    }
+  }
+  return { people: [...people.values()], faults };
 }
 
 /** Splits at commas, semicolons and tabs, but not within quotes (RFC 4180). */

@@ -25,12 +25,17 @@ export function isDeletion({ kind, deletedRoles, deletedDevices }: Change): bool
 export async function findUndo(revision: number | undefined): Promise<NoticeAction | undefined> {
   if (revision === undefined) return undefined;
   // Without it, the log still offers the undo.
-  const read = await queryChanges({ after: revision - 1, limit: 1 }).catch(() => undefined);
-  const change = read?.change.find((each) => each.revision === revision);
+  const read = await queryChanges({ after: Math.max(0, revision - 2), limit: 2 }).catch(() => undefined);
+  const found = read?.change.find((each) => each.revision === revision);
+  // A move has a second row, about the relation that it replaced.
+  const move = read?.change.find(({ kind, at, roleId }) =>
+    kind === "manages.move" && at === found?.at && roleId === found.roleId
+  );
+  const change = found?.kind === "manages.delete" ? move ?? found : found;
   if (change === undefined || !canBeUndone(change)) return undefined;
   const { undo } = texts.value.changes;
   return {
     label: isDeletion(change) ? undo.restore : undo.button,
-    query: { undo: String(revision) },
+    query: { undo: String(change.revision) },
   };
 }

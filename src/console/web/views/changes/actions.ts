@@ -5,6 +5,7 @@ import { addNames, type NamedChange } from "./named_change.ts";
 /** By kinds of changes of which the log has further rows, the kinds of these. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   "device.transfer": ["monitors.end"],
+  "manages.move": ["manages.delete"],
   "access.end": ["member.remove", "key.delete", "role.password_removed", "access.end"],
 };
 

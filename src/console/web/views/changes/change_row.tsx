@@ -29,10 +29,12 @@ interface ChangeRowProps {
   readonly undoneIn: number | undefined;
   /** Whether the log may have further rows of the same action. */
   readonly hasParts?: boolean;
+  /** Whether it is one of these, which are not undone alone. */
+  readonly isPart?: boolean;
 }
 
 /** A change as a sentence, with the rights before and after, its end, its time, and the reason of a refusal. */
-export function ChangeRow({ change, undoneIn, hasParts = false }: ChangeRowProps) {
+export function ChangeRow({ change, undoneIn, hasParts = false, isPart = false }: ChangeRowProps) {
   const { changes, changes: { undo } } = texts.value;
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
@@ -59,7 +61,7 @@ export function ChangeRow({ change, undoneIn, hasParts = false }: ChangeRowProps
         <p class="hint when">
           <Time at={change.at} /> · {changes.revision(revision)}
           {!isRefusal && <Pictures change={change} />}
-          {canBeUndone(change) && (restores || isThere) && undoneIn === undefined && !isTooOld && (
+          {!isPart && canBeUndone(change) && (restores || isThere) && undoneIn === undefined && !isTooOld && (
             <>
               {" · "}
               <Link
@@ -95,7 +97,7 @@ function PartRows({ of }: { readonly of: NamedChange }) {
   if (data.length === 0) return <p class="hint">{texts.value.person.keysNone}</p>;
   return (
     <ul class="change-rows">
-      {data.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} />)}
+      {data.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} isPart />)}
     </ul>
   );
 }

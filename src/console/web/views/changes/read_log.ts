@@ -1,4 +1,7 @@
+import { api, dataOf } from "../../api.ts";
 import { type LogFilter, queryChanges } from "../../ask_lists.ts";
+import type { ListContent } from "../../components/list_file.tsx";
+import { readCsv } from "../../csv.ts";
 import type { Change } from "./kinds.ts";
 
 /**
@@ -30,6 +33,21 @@ const WIDTH = 128;
 const WIDER = 4;
 /** Maximum number of stretches per page, however little they contain. */
 const STRETCHES = 6;
+
+/** Loads a filter's changes as a file. Calls `onLines` with the number of lines so far. */
+export async function readLogFile(
+  filter: LogFilter,
+  onLines: (lines: number) => void,
+  signal: AbortSignal,
+): Promise<ListContent> {
+  const request = api.POST("/v1/change/query", {
+    body: { filter } as object,
+    headers: { Accept: "text/csv" },
+    parseAs: "stream",
+    signal,
+  });
+  return { content: await readCsv(await dataOf(request), onLines), hasMore: false };
+}
 
 /** Finds the current span of a filter's changes. */
 export async function findSpan(filter: LogFilter, signal: AbortSignal): Promise<Span> {
