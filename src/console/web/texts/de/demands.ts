@@ -64,6 +64,7 @@ export const DEMANDS: Texts["demands"] = {
     fromHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: sofort.`,
     choices: { now: "Sofort", week: "In einer Woche", month: "In 30 Tagen" },
     tooFar: (days) => `Das ist in mehr als ${days} Tagen.`,
+    own: "Sie müssen das in dieser Sitzung selbst gezeigt haben; sonst werden Sie danach gefragt.",
     unchanged: "Das verlangt sie schon.",
     set: "Das verlangen",
     lift: "Nichts weiter verlangen",

@@ -63,6 +63,7 @@ export const DEMANDS = {
     fromHint: (zone: string): string => `In your time zone, ${zone}. Empty: at once.`,
     choices: { now: "At once", week: "In a week", month: "In 30 days" },
     tooFar: (days: number): string => `That is more than ${days} days from now.`,
+    own: "You need to have shown it in this session yourself, and are asked for it if you have not.",
     unchanged: "That is what it demands already.",
     set: "Demand it",
     lift: "Demand nothing",

@@ -1,4 +1,5 @@
-import { plural } from "./words.ts";
+import type { Isolated } from "../isolated.ts";
+import { people, plural, pluralOver, roles } from "./words.ts";
 
 /** People of several roles: invitations that wait, memberships that end, accounts. */
 export const PEOPLE = {
@@ -47,5 +48,76 @@ export const PEOPLE = {
     save: "Save the name",
     saved: "The name is saved.",
     fault: "A name has at least one letter, no @, and at most 100 characters.",
+  },
+};
+
+export const PERSON = {
+  id: (id: number): string => `Person ${id}`,
+  you: "This is you.",
+  left: (time: string | null): string =>
+    `${
+      time === null ? "No" : `Since ${time}, no`
+    } access to roles that you manage. What this person gave may still stand: see below.`,
+  reach: "What you reach",
+  unknownTitle: "There is no one here whom you may see",
+  unknownText:
+    "You see the people who have access to roles whose members you manage. This person has none, or does not exist. Those who manage the members of other roles may see them.",
+  log: "What they did",
+  concerns: "What concerns them",
+  draw: "Rights in the picture",
+  endBelow: (role: Isolated): string => `End all access below ${role}…`,
+  memberOf: "Member of",
+  memberNone: "Of no role whose members you manage.",
+  reaches: (roles: string): string => `reaches ${roles} below`,
+  until: (end: string): string => `until ${end}`,
+  change: "Change",
+  changeOf: (role: Isolated): string => `Change the membership in ${role}`,
+  removeOf: (role: Isolated): string => `Remove the membership in ${role}`,
+  access: "What they reach",
+  accessHint: "Of the roles whose members you manage.",
+  accessNone: "No role whose members you manage.",
+  find: "Find by a part of the name",
+  findNone: "They reach no role with such a name.",
+  keys: "Keys they made",
+  keysNone: "None that you may see.",
+  made: (date: string): string => `made ${date}`,
+  ends: (date: string): string => `ends ${date}`,
+  gave: "What they gave that still stands",
+  gaveNone: "Nothing that you may see.",
+  membership: <T>(person: T): readonly (T | string)[] => ["Membership of ", person],
+  set: (date: string): string => `set ${date}`,
+  relation: <T>(parent: T, child: T): readonly (T | string)[] => [parent, " manages ", child],
+  latest: "Their latest changes",
+  all: "All changes of theirs",
+  under: "At and below which role",
+};
+
+export const HOME = {
+  roles: plural("# [role|roles] of yours"),
+  /** `end`: "Friday 18:00". */
+  yours: (end: string): string => `Yours until ${end}`,
+  until: (end: string): string => `until ${end}`,
+  below: (n: number): string => `${roles(n)} below`,
+  picture: "Show the hierarchy around it",
+  at: (time: string): string => `At ${time}`,
+  lastAt: (time: string): string => `Last value ${time}`,
+  /** `time`: "3 hours". */
+  noDataFor: (time: string): string => `No data for ${time}`,
+  noData: "No values yet",
+  viewers: "Who else can see this",
+  people: people,
+  allViewers: "Everyone, and what they may do",
+  find: "Find a role below",
+  needsLook: "Without data for over an hour",
+  nothingBelow: "There is nothing below this role yet.",
+  noneFound: "No role below has this in its name.",
+  devices: pluralOver("# [device|devices]", "no devices"),
+  /** `isMore`: there are more than were counted. */
+  attention: {
+    title: "Needs attention",
+    waiting: pluralOver("# [invitation waits|invitations wait]"),
+    ending: pluralOver("# [membership ends|memberships end] within 7 days"),
+    keys: pluralOver("# [key of yours expires|keys of yours expire] within 7 days"),
+    refused: pluralOver("# [change was|changes were] refused today"),
   },
 };

@@ -64,6 +64,7 @@ export const DEMANDS: Texts["demands"] = {
     fromHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: tout de suite.`,
     choices: { now: "Tout de suite", week: "Dans une semaine", month: "Dans 30 jours" },
     tooFar: (days) => `C’est dans plus de ${days} jours.`,
+    own: "Vous devez vous-même l’avoir fourni dans cette session\u202F; sinon, cela vous est demandé.",
     unchanged: "C’est déjà ce qu’il exige.",
     set: "L’exiger",
     lift: "Ne rien exiger de plus",

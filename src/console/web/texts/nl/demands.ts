@@ -62,6 +62,7 @@ export const DEMANDS: Texts["demands"] = {
     fromHint: (zone) => `In je tijdzone, ${zone}. Leeg: meteen.`,
     choices: { now: "Meteen", week: "Over een week", month: "Over 30 dagen" },
     tooFar: (days) => `Dat is over meer dan ${days} dagen.`,
+    own: "Je moet dit in deze sessie zelf hebben getoond; zo niet, dan wordt het gevraagd.",
     unchanged: "Dat eist de rol al.",
     set: "Dit eisen",
     lift: "Niets meer eisen",

@@ -85,6 +85,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
           : only?.shown && <DemandEffect shown={only.shown} />}
       >
         <Choice label={words.what} options={options} {...bindTo(chosen)} />
+        {!lifts && <p class="hint">{words.own}</p>}
         {!lifts && (
           <TimeField
             label={words.from}
