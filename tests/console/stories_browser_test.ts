@@ -168,7 +168,7 @@ async function walkStories(opened: Console, hand: Hand): Promise<Record<string, 
     assert.equal(await rows.filter({ hasText: SANNE }).count(), 0);
     await hand.press(page.getByText("Over a period", { exact: true }));
     await hand.press(link("Last month"));
-    await rows.filter({ hasText: SANNE }).waitFor();
+    await rows.filter({ hasText: SANNE }).getByText("No access now").waitFor();
   });
   return presses;
 }

@@ -17,6 +17,8 @@ type PersonAccess = components["schemas"]["PersonAccess"];
 /** A person's access, with the roles that give it. */
 export interface ShownAccess extends PersonAccess {
   readonly roles: readonly Role[];
+  /** Of a period: whether this person has no access now. Not known of keys. */
+  readonly hasLeft: boolean;
 }
 
 /** Which people with access to a role. */
@@ -56,9 +58,16 @@ export async function loadAccess(
       foldText(userEmail ?? key?.name ?? "").includes(part);
     return { items: part === "" ? access : access.filter(isFound), next: nextCursor };
   }, MOST_REQUESTS);
-  const roles = await loadRoles(items.flatMap(({ through }) => through), signal);
+  const [roles, present] = await Promise.all([
+    loadRoles(items.flatMap(({ through }) => through), signal),
+    question.during && findPresent(roleId, items.flatMap(({ userEmail }) => userEmail ?? []), signal),
+  ]);
   return {
-    items: items.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
+    items: items.map((access) => ({
+      ...access,
+      roles: access.through.flatMap((id) => roles.get(id) ?? []),
+      hasLeft: typeof access.userEmail === "string" && present?.has(access.userEmail) === false,
+    })),
     next,
   };
 }

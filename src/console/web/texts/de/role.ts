@@ -77,6 +77,7 @@ export const ROLE: Texts["role"] = {
     needsAccess:
       "Um zu sehen, wer Zugriff auf eine Rolle hat, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     anyRight: "Beliebig",
+    hasLeft: "Kein Zugriff mehr",
     direct: "Mitglied",
     through: "Über",
     hidden: plural("# [Rolle, die Sie nicht sehen dürfen|Rollen, die Sie nicht sehen dürfen]"),

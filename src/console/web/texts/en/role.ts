@@ -74,6 +74,7 @@ export const ROLE = {
     needsAccess:
       "To see who has access to a role you need user management on it, or role management from a role above.",
     anyRight: "any or none",
+    hasLeft: "No access now",
     direct: "Member",
     through: "Through",
     hidden: plural("# [role|roles] that you may not see"),

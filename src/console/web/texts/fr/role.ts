@@ -77,6 +77,7 @@ export const ROLE: Texts["role"] = {
     needsAccess:
       "Pour voir qui a accès à un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
     anyRight: "N’importe lequel",
+    hasLeft: "N’a plus accès",
     direct: "Membre",
     through: "Via",
     hidden: plural("# [rôle|rôles] que vous ne pouvez pas voir"),

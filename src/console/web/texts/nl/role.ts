@@ -76,6 +76,7 @@ export const ROLE: Texts["role"] = {
     needsAccess:
       "Om te zien wie toegang heeft tot een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     anyRight: "maakt niet uit",
+    hasLeft: "Nu geen toegang meer",
     direct: "Lid",
     through: "Via",
     hidden: plural("# [rol|rollen] die je niet mag zien"),

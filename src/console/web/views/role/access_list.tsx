@@ -64,7 +64,8 @@ function Access({ roleId }: { readonly roleId: number }) {
             navigate(withQuery({ right: chosen === ANY ? undefined : chosen }), { replace: true })}
         />
         <Field label={people.find} value={text} onValue={onText} />
-        {asOf === undefined && (
+        {/* A list is about a moment or a period. */}
+        {asOf === undefined && during === undefined && (
           <WayToPast>
             <AsOfField hint={why.asOfHint} />
           </WayToPast>
@@ -139,13 +140,18 @@ interface AccessRowProps {
 
 function AccessRow({ access, roleId, right }: AccessRowProps) {
   const { people } = texts.value.role;
-  const { userEmail, rights, direct, until } = access;
+  const { userEmail, rights, direct, until, hasLeft } = access;
   return (
     <li class="person">
       <Principal {...access} />
       <RightsTicks rights={rights} />
       <ul class="facts">
         {userEmail !== undefined && userEmail === me.value?.email && <li>{texts.value.words.you}</li>}
+        {hasLeft && (
+          <li>
+            <strong>{people.hasLeft}</strong>
+          </li>
+        )}
         {direct && <li>{people.direct}</li>}
         <Through {...access} />
         {until !== undefined && (
