@@ -130,10 +130,15 @@ consoleTest(
       for (let j = 0; j < (i === 3 ? 6 : i < 3 ? 1 : 0); j++) {
         await addDevice(opened, site, `meter-${i}-${j}`, i === 1 ? 5 * HOUR_MS : 0);
       }
-      if (i === 4) {
+      // Beside a device with fresh data, one that was silent for days, or never measured.
+      if (i === 5) await addDevice(opened, site, "silent", 50 * HOUR_MS);
+      if (i === 4 || i === 6) {
         const nodeInfluxSeries = [{ ...SERIES, fields: ["power_W"] }];
-        await admin.post(`/v1/device?roleId=${site}`, { properties: { nodeId: "silent", nodeInfluxSeries } });
+        await admin.post(`/v1/device?roleId=${site}`, {
+          properties: { nodeId: `never-${i}`, nodeInfluxSeries },
+        });
       }
+      if (i === 5 || i === 6) await addDevice(opened, site, `meter-${i}`);
     }
     await invite(target, admin, installer, "sanne@example.com");
     await admin.put(`/v1/role/${other}/member?userEmail=sanne@example.com`, {});
@@ -147,7 +152,12 @@ consoleTest(
     await late.getByRole("link", { name: "Customer 1" }).waitFor();
     assert.match(
       await late.innerText(),
-      /1 device\s+No data for 5 hours\s+Customer 4\s+1 device\s+No values yet/,
+      new RegExp([
+        "1 device\\s+No data for 5 hours",
+        "Customer 4\\s+1 device\\s+No values yet",
+        "Customer 5\\s+2 devices\\s+No data for 2 days",
+        "Customer 6\\s+2 devices\\s+No values yet$",
+      ].join("\\s+")),
     );
     await page.getByRole("link", { name: "Customer 2" }).waitFor();
     await page.getByRole("listitem").filter({ hasText: "Customer 3" }).getByText("6 devices").waitFor();

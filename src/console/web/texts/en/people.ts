@@ -112,7 +112,6 @@ export const HOME = {
   nothingBelow: "There is nothing below this role yet.",
   noneFound: "No role below has this in its name.",
   devices: pluralOver("# [device|devices]", "no devices"),
-  /** `isMore`: there are more than were counted. */
   attention: {
     title: "Needs attention",
     waiting: pluralOver("# [invitation waits|invitations wait]"),

@@ -3,9 +3,8 @@ import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { startOfDay } from "../../local_time.ts";
 import { me } from "../../me.ts";
-import { queryMembers } from "../../ask_lists.ts";
+import { queryChanges, queryMembers } from "../../ask_lists.ts";
 import { useLoad } from "../../use_load.ts";
-import { queryChanges } from "../../ask_lists.ts";
 
 /** Maximum number of things counted. */
 const COUNTED = 100;

@@ -13,9 +13,9 @@ export interface RoleBelow {
   readonly devices: number;
   /** Whether there are more than could be counted. */
   readonly hasMoreDevices: boolean;
-  /** When the latest value of these devices was measured, in milliseconds since 1970; undefined without one. */
+  /** When the latest value was measured, in milliseconds since 1970: of a role to look at, of its worst device; undefined without one. */
   readonly latest: number | undefined;
-  /** Whether to look at it: data is late, or a device has yet to measure what it says that it measures. */
+  /** Whether to look at it: all data is late, or one device is silent or has yet to measure what it says that it measures. */
   readonly needsLook: boolean;
 }
 
@@ -23,6 +23,8 @@ export interface RoleBelow {
 const PAGE = 12;
 /** Maximum number of devices per role that are looked at: those of a page fit into one call (`MOST_DEVICES`). */
 const DEVICES = 4;
+/** A device without a value for so long is to be looked at, whatever the others of its role measure. */
+const SILENT_MS = 86_400_000;
 
 /** Loads a page of the roles that a role manages, or of those anywhere below it whose names contain a text. */
 export async function loadWatched(
@@ -38,14 +40,16 @@ export async function loadWatched(
     items: found.map(({ item: { id, role }, devices, count, hasMore }) => {
       const known = devices.flatMap((device) => latest.get(device.id) ?? []);
       const times = known.flatMap(({ time }) => time ?? []);
+      const isEmpty = known.some(({ lack }) => lack === "empty");
       const newest = times.length === 0 ? undefined : Math.max(...times);
+      const needsLook = isEmpty || isLate(newest) || times.some((time) => Date.now() - time > SILENT_MS);
       return {
         id,
         name: role?.name ?? String(id),
         devices: count,
         hasMoreDevices: hasMore,
-        latest: newest,
-        needsLook: newest === undefined ? known.some(({ lack }) => lack === "empty") : isLate(newest),
+        latest: !needsLook ? newest : isEmpty ? undefined : Math.min(...times),
+        needsLook,
       };
     }),
     next,
