@@ -81,6 +81,7 @@ consoleTest("more devices than fit into one change are handed over part by part"
   await page.getByText("103 devices", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Hand over all" }).press("Enter");
   await page.getByRole("heading", { name: "Hand over 100 devices" }).waitFor();
+  await page.locator(".change-form").getByText("Van Dalen", { exact: true }).waitFor();
   await page.getByText("After these, 3 devices remain: the form goes on with the next ones.").waitFor();
   const named = (i: number) => page.locator(".change-form").getByText(`Sensor ${i}`, { exact: true });
   await named(4).waitFor();

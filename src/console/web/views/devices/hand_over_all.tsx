@@ -32,5 +32,5 @@ export function HandOverAll({ role }: { readonly role: Role }) {
     );
   }
   const goOn = typeof cursor === "string" ? () => void (start.value = { cursor }) : undefined;
-  return <HandOverForm devices={items} rest={rest} onGoOn={goOn} loading={loading} />;
+  return <HandOverForm of={role.name} devices={items} rest={rest} onGoOn={goOn} loading={loading} />;
 }

@@ -28,6 +28,8 @@ const NAMED = 5;
 
 interface HandOverFormProps {
   readonly devices: readonly WatchedDevice[];
+  /** The name of the role whose devices these are, if they are all of its devices. */
+  readonly of?: string;
   /** Those of the role that follow. */
   readonly rest?: DeviceCount | undefined;
   /** Goes on with these, once the first ones are handed over. */
@@ -37,7 +39,7 @@ interface HandOverFormProps {
 }
 
 /** The form that gives devices to another role, with what each side will read. */
-export function HandOverForm({ devices, rest, onGoOn, loading }: HandOverFormProps) {
+export function HandOverForm({ devices, of, rest, onGoOn, loading }: HandOverFormProps) {
   const { handOver: words } = texts.value.deviceForms;
   const to = useSignal<Role | undefined>(undefined);
   const moment = useMoment();
@@ -104,6 +106,7 @@ export function HandOverForm({ devices, rest, onGoOn, loading }: HandOverFormPro
               </div>
             ) || undefined}
       >
+        {of !== undefined && <StrongName>{of}</StrongName>}
         {loading}
         {rest !== undefined && <p class="note">{words.rest(rest.count, rest.hasMore)}</p>}
         {devices.length > 1 && <Names devices={devices} />}
