@@ -59,9 +59,16 @@ consoleTest(
     await page.getByText("You sign in with your password alone.").waitFor();
     await page.getByRole("link", { name: "Set up Authenticator app" }).click();
     await page.getByRole("button", { name: "Show the picture" }).click();
+    // A phone cannot scan its own screen.
+    const byHand = page.locator(".totp-secret code");
+    await byHand.waitFor({ state: "hidden" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await byHand.waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await byHand.waitFor({ state: "hidden" });
     await page.getByText("Cannot scan it?").click();
     const url = await readQrCode(page.getByRole("img", { name: "QR code" }));
-    const secret = (await page.locator(".totp-secret code").innerText()).replaceAll(/\s/g, "");
+    const secret = (await byHand.innerText()).replaceAll(/\s/g, "");
     assert.equal(secret, new URL(url).searchParams.get("secret"));
     assert.equal(
       await page.getByRole("link", { name: "Open it in an app on this device" }).getAttribute("href"),

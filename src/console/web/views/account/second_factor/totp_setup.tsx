@@ -6,6 +6,7 @@ import { bindTo, type Describe, Field, ProblemForm } from "../../../components/f
 import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
 import { texts } from "../../../language.ts";
 import type { components } from "../../../openapi_types.ts";
+import { isPhone } from "../../../phone.ts";
 import { describeGuess, readDigits, withNextGuess } from "../../sign_in/guess.ts";
 import { type AccountChangeProps, CancelButton, ChangePage } from "../change_page.tsx";
 import { sudoApi } from "../sudo.ts";
@@ -115,13 +116,13 @@ interface SecretProps {
   readonly isAlone: boolean;
 }
 
-/** The secret for users who cannot scan: a link on the same device, or text in groups. */
+/** The secret for users who cannot scan, such as on the phone itself: a link on the same device, or text in groups. */
 function Secret({ url, isAlone }: SecretProps) {
   const { totp } = texts.value.accountSecurity;
   const shown = useRef<HTMLElement>(null);
   const secret = new URL(url).searchParams.get("secret") ?? "";
   return (
-    <details class="totp-secret" open={isAlone}>
+    <details class="totp-secret" open={isAlone || isPhone.value}>
       <summary>{totp.cannotScan}</summary>
       <p>
         <a href={url}>{totp.open}</a>
