@@ -79,6 +79,9 @@ consoleTest(
       assert.ok(await isAboveFold(page, text), text);
     }
     assert.equal(await page.locator(".sparkline path").count(), 2);
+    // The letters beside the people are explained.
+    await page.locator(".viewers summary").click();
+    await page.getByText("Invite and remove people, and see who has access.").waitFor();
 
     // The role has the same, and the picture one tap away. Nothing scrolls by itself.
     await page.goto(`${url}/home`);

@@ -19,8 +19,8 @@ export function Legend() {
   );
 }
 
-/** The rights by letter. It opens upwards, over the picture, with a sentence for each, and for what takes none. */
-function RightsExplained() {
+/** The rights by letter. It opens upwards, over what it explains, with a sentence for each, and for what takes none. */
+export function RightsExplained() {
   const { rights: { names, short }, hierarchy } = texts.value;
   const letters = RIGHT_NAMES.map((name, i) => (
     <span key={name}>
@@ -31,7 +31,7 @@ function RightsExplained() {
   if (hierarchy === undefined) return <span>{letters}</span>;
   const { title, sentences, sees } = hierarchy.rights;
   return (
-    <details>
+    <details class="letters">
       <summary title={title}>{letters}</summary>
       <dl class="sheet">
         {RIGHT_NAMES.map((name) => (

@@ -5,6 +5,7 @@ import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, texts } from "../../language.ts";
 import { me } from "../../me.ts";
+import { RightsExplained } from "../../picture/legend.tsx";
 import { forEachRight, type Rights } from "../../../../graph/rights.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
@@ -48,6 +49,7 @@ export function Viewers({ roleId, isBelow }: ViewersProps) {
     <div class="viewers">
       <Heading>{home.viewers}</Heading>
       <ul class="rows">{rows.slice(0, SHOWN)}</ul>
+      <RightsExplained />
       <Link to={`/role/${roleId}?tab=people&list=access`}>{home.allViewers}</Link>
     </div>
   );

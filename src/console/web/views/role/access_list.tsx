@@ -15,6 +15,8 @@ import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { startOfMonth, toLocal } from "../../local_time.ts";
 import { me } from "../../me.ts";
+import { isPhone } from "../../phone.ts";
+import { RightsExplained } from "../../picture/legend.tsx";
 import type { Problem } from "../../problem.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
@@ -103,6 +105,8 @@ function Access({ roleId }: { readonly roleId: number }) {
           <AccessRow key={access.key?.id ?? access.userEmail} access={access} roleId={roleId} right={right} />
         )}
       />
+      {/* Otherwise it stands below the picture. */}
+      {isPhone.value && <RightsExplained />}
     </>
   );
 }
