@@ -1,6 +1,6 @@
 import { texts } from "../language.ts";
 import type { Policy } from "../schemas.ts";
-import { Phrase } from "./phrase.tsx";
+import { Phrase } from "./sentence.tsx";
 import { Time } from "./time.tsx";
 
 interface DemandedProps {

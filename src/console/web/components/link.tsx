@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { follow, ROOT } from "../router.ts";
+import { follow, path, query, ROOT } from "../router.ts";
+import { Name, StrongName } from "./name.tsx";
 
 interface LinkProps {
   /** An address below the console: `/role/12`. */
@@ -24,5 +25,51 @@ export function Link({ to, children, isCurrent = false, label, ...rest }: LinkPr
     >
       {children}
     </a>
+  );
+}
+
+interface RoleLinkProps {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The name of a role as a link to its picture. */
+export function RoleLink({ id, name }: RoleLinkProps) {
+  return (
+    <Link to={addressOfRole(id)}>
+      <Name>{name}</Name>
+    </Link>
+  );
+}
+
+/**
+ * Returns the address of a role's picture. From a picture of another person's rights, or a question about them, it leads to
+ * a picture of the same person.
+ */
+export function addressOfRole(id: number): string {
+  const person = ["role", "why"].includes(path.value[0] ?? "") ? query.value.get("person") : null;
+  return `/role/${id}${person === null ? "" : `?${new URLSearchParams({ person })}`}`;
+}
+
+interface PersonLinkProps {
+  readonly email: string;
+  /** The id of the account, if it is known; the page finds it by the address otherwise. */
+  readonly userId?: number | undefined;
+  readonly name?: string | undefined;
+}
+
+/** The address of a person, after their name, as a link to their page. */
+export function PersonLink({ email, userId, name }: PersonLinkProps) {
+  const to = userId === undefined ? `/person?${new URLSearchParams({ email })}` : `/person/${userId}`;
+  return (
+    <Link to={to} class="person-link">
+      {name !== undefined && (
+        <>
+          <StrongName>{name}</StrongName>
+          {" "}
+        </>
+      )}
+      <Name>{email}</Name>
+    </Link>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from "../../components/link.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
 
 /** Advice about an unrecognized event; `{change}` links to the change of the password. */

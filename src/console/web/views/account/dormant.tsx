@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link } from "../../components/link.tsx";
 import { StrongName } from "../../components/name.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { StrongName } from "../../components/name.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { navigate } from "../../router.ts";

@@ -1,6 +1,6 @@
 import { api, dataOf } from "../../api.ts";
 import { PagedList } from "../../components/paged_list.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
+import { RoleLink } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";

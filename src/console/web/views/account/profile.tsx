@@ -5,7 +5,7 @@ import { ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { chooseLanguage, isLanguage, type Language, language, LANGUAGES, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { reloadAll } from "../../use_load.ts";

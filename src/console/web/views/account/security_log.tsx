@@ -1,7 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";

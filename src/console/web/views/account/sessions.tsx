@@ -6,7 +6,7 @@ import { FormDialog } from "../../components/form_dialog.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";

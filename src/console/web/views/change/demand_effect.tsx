@@ -1,7 +1,7 @@
 import { Demanded, DemandedBefore } from "../../components/demanded.tsx";
 import { describeProblem } from "../../components/form.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { PersonLink } from "../../components/link.tsx";
+import { Phrase } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { StepUpButton } from "../account/dormant.tsx";

@@ -1,5 +1,5 @@
 import { Name } from "../../components/name.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
+import { PersonLink } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { LETTERS } from "../../../../graph/rights.ts";
 import type { NotedProps, OwnLossProps } from "./effect_notes.tsx";

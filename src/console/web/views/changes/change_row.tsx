@@ -1,14 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Demanded, DemandedBefore } from "../../components/demanded.tsx";
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink, RoleLink } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
-import { Phrase } from "../../components/phrase.tsx";
+import { Phrase, Sentence } from "../../components/sentence.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
-import { Sentence } from "../../components/sentence.tsx";
 import { SaidTime, Time } from "../../components/time.tsx";
 import { formatNumber, texts } from "../../language.ts";
 import { page } from "../../page.ts";

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { Link } from "../../components/link.tsx";
+import { Link, RoleLink } from "../../components/link.tsx";
 import { ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";

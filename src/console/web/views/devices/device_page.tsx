@@ -1,10 +1,9 @@
 import { Heading } from "../../components/heading.tsx";
 import { late } from "../../components/late.tsx";
-import { Link } from "../../components/link.tsx";
+import { Link, RoleLink } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { WayBack } from "../../components/way_back.tsx";
 import { formatTime, isolate, texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";

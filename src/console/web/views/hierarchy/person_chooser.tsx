@@ -49,11 +49,7 @@ export function PersonChooser({ email, focus }: PersonChooserProps) {
     button.current?.focus();
   };
   return (
-    <div
-      class="chooser"
-      ref={element}
-      onKeyDown={onKeyDown}
-    >
+    <div class="chooser" ref={element} onKeyDown={onKeyDown}>
       <button
         type="button"
         ref={button}

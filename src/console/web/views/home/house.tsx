@@ -1,7 +1,6 @@
-import { Link } from "../../components/link.tsx";
+import { Link, RoleLink } from "../../components/link.tsx";
 import { ProblemNote } from "../../components/form.tsx";
 import { Name, StrongName } from "../../components/name.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { useLoad } from "../../use_load.ts";
 import { type WatchedDevice } from "../devices/device.ts";
 import { nameOf } from "../../device_names.ts";

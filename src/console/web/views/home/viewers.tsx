@@ -1,8 +1,6 @@
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink, RoleLink } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { RightsExplained } from "../../picture/legend.tsx";

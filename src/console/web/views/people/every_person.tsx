@@ -1,10 +1,8 @@
 import { type AccountTold, loadAccounts } from "../../accounts_told.ts";
 import { AccountFacts } from "../../components/account_facts.tsx";
 import { Field } from "../../components/form.tsx";
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink, RoleLink } from "../../components/link.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { Time, TimeFact } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";

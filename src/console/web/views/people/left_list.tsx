@@ -1,6 +1,6 @@
 import { queryMembers } from "../../ask_lists.ts";
 import { PagedList } from "../../components/paged_list.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
+import { PersonLink } from "../../components/link.tsx";
 import { TimeFact } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";

@@ -1,10 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink, RoleLink } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { formatComing, formatDate, texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";

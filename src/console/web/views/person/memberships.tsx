@@ -1,7 +1,6 @@
-import { Link } from "../../components/link.tsx";
+import { Link, RoleLink } from "../../components/link.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, isolate, texts } from "../../language.ts";
 import { forEachRight } from "../../../../graph/rights.ts";
 import { ALL } from "../../rights.ts";

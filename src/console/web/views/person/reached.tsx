@@ -1,8 +1,7 @@
 import { Field } from "../../components/form.tsx";
-import { Link } from "../../components/link.tsx";
+import { Link, RoleLink } from "../../components/link.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, isolate, texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";

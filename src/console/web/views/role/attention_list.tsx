@@ -1,10 +1,8 @@
 import { api, dataOf } from "../../api.ts";
 import { ProblemNote, useWork } from "../../components/form.tsx";
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink, RoleLink } from "../../components/link.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { TimeFact } from "../../components/time.tsx";
 import { formatWait, isolate, texts } from "../../language.ts";
 import { queryMembers } from "../../ask_lists.ts";

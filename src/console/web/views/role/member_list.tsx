@@ -1,9 +1,8 @@
 import { Field } from "../../components/form.tsx";
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink } from "../../components/link.tsx";
 import { type ListContent, ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { TimeFact } from "../../components/time.tsx";
 import { writeCsv } from "../../csv.ts";

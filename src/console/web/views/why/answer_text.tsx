@@ -1,8 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Link } from "../../components/link.tsx";
+import { Link, PersonLink, RoleLink } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
-import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";

@@ -5,7 +5,7 @@ import { FormDialog } from "../../../components/form_dialog.tsx";
 import { LoadingNote } from "../../../components/loading_note.tsx";
 import { StrongName } from "../../../components/name.tsx";
 import { say } from "../../../components/notice.tsx";
-import { Phrase } from "../../../components/phrase.tsx";
+import { Phrase } from "../../../components/sentence.tsx";
 import { Time } from "../../../components/time.tsx";
 import { texts } from "../../../language.ts";
 import type { components } from "../../../openapi_types.ts";
