@@ -56,6 +56,7 @@ const PURE: ReadonlySet<string> = new Set([
   "src/identity/security_result.ts",
   "src/graph/rights.ts",
   "src/changes/log_words.ts",
+  "src/console/demo_people.ts",
 ]);
 const WEB_PACKAGES = /^(preact|@preact\/signals|openapi-fetch|@dagrejs\/dagre|uplot)$/;
 

@@ -13,7 +13,7 @@ export interface DemoStory {
   readonly path: string;
 }
 
-/** The people with sign-in without a password, only in development. */
+/** The people who sign in and confirm without a password, only in development. */
 export interface DemoPeople {
   list(): Promise<readonly DemoPerson[]>;
   /** Returns what to try: nothing once its roles are gone. */
@@ -23,4 +23,12 @@ export interface DemoPeople {
    * name.
    */
   signIn(email: string, client: string): Promise<string | undefined>;
+  /**
+   * Returns a sudo token, and logs that as for a password; undefined unless `signIn` began the session. Throws
+   * `SUDO_TOKEN_REQUIRED` if a second factor is active. `address`: the client's own one.
+   */
+  prove(
+    session: { readonly userId: number; readonly sessionId: string },
+    address: string,
+  ): Promise<string | undefined>;
 }

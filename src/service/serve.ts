@@ -66,7 +66,9 @@ export interface ServiceInput {
   /** Present if the service is measured. */
   readonly metrics?: Metrics | undefined;
   /** Only for development: the accounts for one-click sign-in in the console. */
-  readonly openDemoPeople?: (deps: Pick<AppDeps, "database" | "secrets" | "clock">) => DemoPeople;
+  readonly openDemoPeople?: (
+    deps: Pick<AppDeps, "database" | "secrets" | "clock" | "sudoTokens">,
+  ) => DemoPeople;
 }
 
 /** Builds the app's dependencies from the configuration, the keys and the database. */
@@ -87,6 +89,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     importTokenKeys(keys.tokenKeys),
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
+  const sudoTokens = createSudoTokens(tokenDeps);
   const hasher = createPasswordHasher({
     meter: meterQueue(metrics, "hashes"),
     foreignCosts: createForeignCosts(database, clock),
@@ -107,7 +110,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     tokenKeys,
     accessTokens: createAccessTokens(tokenDeps),
     audienceTokens: createAudienceTokens(tokenDeps, config.audiences),
-    sudoTokens: createSudoTokens(tokenDeps),
+    sudoTokens,
     partialTokens: createPartialTokens(tokenDeps),
     passwords: hasher,
     hasher,
@@ -135,7 +138,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
       ...listOptionalParts(config, telemetryStore),
     },
     consoleFiles: openConsoleFiles(CONSOLE_FOLDER),
-    demoPeople: input.openDemoPeople?.({ database, secrets, clock }),
+    demoPeople: input.openDemoPeople?.({ database, secrets, clock, sudoTokens }),
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
     metrics,
   };

@@ -4,7 +4,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { openConsoleFiles } from "../../src/console/console_files.ts";
 import type { DemoPeople } from "../../src/console/demo_people.ts";
 import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
-import { type Answer, assertError, DENIED, send } from "../helpers/http.ts";
+import { type Answer, assertError, DENIED, NO_TOKEN, send } from "../helpers/http.ts";
 import { openQuickApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";
 import { builtConsole } from "./built_console.ts";
 
@@ -13,10 +13,12 @@ const CSP =
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const ADA = "ada@demo.test";
+const CLICKED = "a session begun by a click";
 const DEMO: DemoPeople = {
   list: () => Promise.resolve([{ name: "Ada", email: ADA, roles: ["Root"] }]),
   listStories: () => Promise.resolve([{ name: "why", email: ADA, path: "/why" }]),
   signIn: (email, client) => Promise.resolve(email === ADA ? `a token for ${client}` : undefined),
+  prove: ({ sessionId }) => Promise.resolve(sessionId === CLICKED ? "proof of a click" : undefined),
 };
 
 Deno.test("every address of the console serves the same page, uncached and without inline script or style", async () => {
@@ -150,7 +152,7 @@ Deno.test("in production no route signs a user in without a password", async () 
   const page = await send(target, "GET", "/console");
   assert.doesNotMatch(page.text, /data-demo/);
   assert.equal((await send(target, "GET", "/console/demo")).text, page.text);
-  for (const path of ["/console/demo", `/console/demo/${ADA}`]) {
+  for (const path of ["/console/demo", `/console/demo/${ADA}`, "/console/demo-proof"]) {
     const answer = await send(target, "POST", path, { headers: { Origin: TEST_URL } });
     assertError(answer, 405, "The resource does not have this method");
   }
@@ -171,6 +173,23 @@ Deno.test("in development the demo’s people are listed, and one click signs in
     404,
     "Resource not found",
   );
+});
+
+Deno.test("in development a session that a click began gets its proof by a click, and no other one does", async () => {
+  await using target = await openQuickApp({ demoPeople: DEMO });
+  const headers = { Origin: TEST_URL };
+  const tokenOf = (sessionId: string) =>
+    target.deps.accessTokens.sign({
+      userId: 1,
+      sessionId,
+      authenticatedAtMs: target.clock.now(),
+      assuranceLevel: 1,
+    });
+  const [clicked, other] = [await tokenOf(CLICKED), await tokenOf("a session begun by a password")];
+  const path = "/console/demo-proof";
+  assert.equal((await send(target, "POST", path, { headers, token: clicked })).text, "proof of a click");
+  assertError(await send(target, "POST", path, { headers, token: other }), 404, "Resource not found");
+  assertError(await send(target, "POST", path, { headers }), 401, NO_TOKEN);
 });
 
 const FOREIGN: readonly Readonly<Record<string, string>>[] = [
@@ -197,7 +216,7 @@ async function askAsOthers(target: TestApp, others: typeof FOREIGN): Promise<[st
     new Set(routes.map(({ method, path }) => `${method} ${path}`)),
     new Set([
       ...["PUT /console/session", "POST /console/session", "DELETE /console/session"],
-      "POST /console/demo/:email",
+      ...["POST /console/demo/:email", "POST /console/demo-proof"],
     ]),
   );
   const answers: [string, Answer][] = [];

@@ -17,6 +17,7 @@ const demoPeople: DemoPeople = {
   list: async () => await people?.list() ?? [],
   listStories: async () => await people?.listStories() ?? [],
   signIn: async (email, client) => await people?.signIn(email, client),
+  prove: async (actor, address) => await people?.prove(actor, address),
 };
 
 async function walkStories(opened: Console, hand: Hand): Promise<Record<string, number>> {
@@ -53,6 +54,22 @@ async function walkStories(opened: Console, hand: Hand): Promise<Record<string, 
   await tell("Who had access to the house in the last 30 days?", async () => {
     await page.locator(".rows > li").filter({ hasText: demoOrganization().former.email }).waitFor();
   });
+  // It needs proof, for which a click is enough.
+  await tell("Femke Hoekstra Noordlicht", async () => {
+    // The focus has left the sign-in, and the home view is there.
+    await page.getByRole("heading", { name: "Noordlicht Energie" }).first().waitFor();
+    await hand.openSearch();
+    await hand.type(page.getByRole("combobox", { name: "Find anything" }), "sanne");
+    await hand.choose(page.getByRole("option", { name: /Person sanne@vandalen.example/ }));
+    await hand.press(page.getByRole("link", { name: /^End all access below .Noordlicht Energie/ }));
+    await says(/^This ends /);
+    await hand.press(button("End the access"));
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.getByText("In the demo, a click is enough.").waitFor();
+    assert.equal(await dialog.getByRole("textbox").count(), 0);
+    await hand.press(dialog.getByRole("button", { name: "Confirm" }));
+    await says("The access was ended.");
+  });
   return presses;
 }
 
@@ -64,6 +81,7 @@ for (const { means, handOn } of HANDS) {
         "Why can Tom read the battery, but not manage it?": 3,
         "A house is sold: hand over its devices": 3,
         "Who had access to the house in the last 30 days?": 1,
+        "Femke Hoekstra Noordlicht": 5,
       });
     },
     { deps: { demoPeople } },

@@ -306,7 +306,7 @@ Deno.test("a count that stopped is said to be a lower bound, in every language",
 
 /** Looked up by what the service says, or by the name of a right. */
 const BY_CODE =
-  /^(problems|changes\.(sentences|kinds|decisions)|rights\.(names|short)|hierarchy\.rights\.sentences|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;
+  /^(problems|changes\.(sentences|kinds|decisions)|rights\.(names|short)|hierarchy\.rights\.sentences|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|signIn\.demo\.stories|demands\.(needs|options|stepUp\.(ask|none)))\./;
 
 /** The words of the program, without the texts. */
 async function readWords(folder: URL): Promise<Set<string>> {

@@ -6,8 +6,11 @@ import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
 import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
-import { forEachApp, login, logInFully, queryNumber } from "../helpers/http.ts";
+import type { Actor } from "../../src/core/actor.ts";
+import { issueAccessToken } from "../../src/identity/session_service.ts";
+import { execute, forEachApp, login, logInFully, query, queryNumber } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
+import { activateTotp } from "../helpers/second_factors.ts";
 import { openTestApp, TEST_URL } from "../helpers/test_app.ts";
 
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
@@ -98,6 +101,43 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
     await readersAt({ during: { from, to } }),
     [...now, former].toSorted(),
   );
+
+  // A click proves the presence of those whom a click signed in, also if they have no password yet.
+  const people = openDemoPeople(deps, INPUT.adminEmail);
+  const ADDRESS = "192.0.2.1";
+  const clicked: Actor[] = [];
+  const tokens: string[] = [];
+  for (const email of [INPUT.adminEmail, "tom@maasdak.example"]) {
+    const token = await issueAccessToken(deps, await people.signIn(email, "a browser") ?? "", ADDRESS);
+    const { userId, sessionId } = await deps.accessTokens.verify(token);
+    clicked.push({ userId, sessionId });
+    tokens.push(token);
+    const proven = await deps.sudoTokens.verify(await people.prove({ userId, sessionId }, ADDRESS) ?? "");
+    assert.deepEqual([proven.userId, proven.sessionId], [userId, sessionId]);
+    const [event] = await query(
+      target,
+      "SELECT event, result, user_id, session_id, address FROM security_event ORDER BY id DESC LIMIT 1",
+    );
+    assert.deepEqual({ ...event }, {
+      event: "password.prove",
+      result: "ok",
+      user_id: userId,
+      session_id: sessionId,
+      address: ADDRESS,
+    });
+  }
+  const [admin, tom] = clicked as [Actor, Actor];
+  const byPassword = await deps.accessTokens.verify(accessToken);
+  // That of another person, and one that the service itself opened for a person who is none of the demo's.
+  const crossed = { userId: admin.userId, sessionId: tom.sessionId };
+  await execute(target, "UPDATE user_account SET email = 'tom@elsewhere.example' WHERE id = :id", {
+    id: tom.userId,
+  });
+  for (const actor of [byPassword, crossed, tom]) assert.equal(await people.prove(actor, ADDRESS), undefined);
+  await activateTotp(target, tokens[0] ?? "");
+  await assert.rejects(people.prove(admin, ADDRESS), { code: "SUDO_TOKEN_REQUIRED" });
+  await execute(target, "UPDATE session SET ended_at = 1, ended_reason = 'test'");
+  await assert.rejects(people.prove(admin, ADDRESS), { code: "TOKEN_INVALID" });
 });
 
 Deno.test("a database that refuses the demo gets none from later starts either", async () => {

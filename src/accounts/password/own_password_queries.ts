@@ -73,7 +73,8 @@ const CONFIRM: readonly Statement[] = [
 /** Replaces the password. Returns a `ResultRow`. */
 export const COMPLETE_PASSWORD_CHANGE: readonly Statement[] = [...CONFIRM, ...CHANGE_PASSWORD];
 
-const READ_PROOF = compile(
+/** Reads the result of a proof. Returns a `ProofRow`. */
+export const READ_PROOF = compile(
   { opId: text },
   () =>
     select({ result: decided.result, securityVersion: account.securityVersion })

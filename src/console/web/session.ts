@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { page } from "./page.ts";
 import { Problem, problemOf, toProblem } from "./problem.ts";
 import { pauseAfter } from "./retry.ts";
 import { ROOT } from "./router.ts";
@@ -87,17 +88,25 @@ export function dropToken(refused: string): void {
   if (token === refused) forget();
 }
 
+/** Where a browser keeps whether a click began its session, as only the demo offers. */
+export const BY_CLICK = "rolegrid-by-click";
+
 /** Stores the refresh token of a login as the session. */
-export async function keepSession(refreshToken: string): Promise<void> {
+export async function keepSession(refreshToken: string, isByClick = false): Promise<void> {
   // In turn: the response to a tab's earlier request would replace the cookie.
-  await navigator.locks.request(PATH, () => ask("PUT", { Authorization: `Bearer ${refreshToken}` }));
+  await navigator.locks.request(
+    PATH,
+    () => askConsole(PATH, { method: "PUT", headers: { Authorization: `Bearer ${refreshToken}` } }),
+  );
+  if (page.hasDemo) localStorage.setItem(BY_CLICK, String(isByClick));
   channel.postMessage("in");
   await renew();
 }
 
 /** Ends the session, in all tabs. */
 export async function signOut(): Promise<void> {
-  await navigator.locks.request(PATH, () => ask("DELETE"));
+  await navigator.locks.request(PATH, () => askConsole(PATH, { method: "DELETE" }));
+  localStorage.removeItem(BY_CLICK);
   forget();
   sessionState.value = "out";
   channel.postMessage("out");
@@ -118,7 +127,7 @@ function renew(): Promise<string> {
 
 async function askForToken(): Promise<string> {
   const asked = Date.now();
-  const response = await ask("POST");
+  const response = await askConsole(PATH, { method: "POST" });
   if (response.status === 204) {
     forget();
     sessionState.value = ["in", "over", "unsure"].includes(sessionState.value) ? "over" : "out";
@@ -156,9 +165,10 @@ function readUserId(token: string): string {
   }
 }
 
-async function ask(method: string, headers: Record<string, string> = {}): Promise<Response> {
+/** Sends a request to a route that only the console has. Throws a `Problem` for errors. */
+export async function askConsole(path: string, options: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(PATH, { method, headers, signal, cache: "no-store" });
+  const response = await fetch(path, { signal, cache: "no-store", ...options });
   if (response.ok) return response;
   throw problemOf(response, await response.json().catch(() => undefined));
 }

@@ -6,6 +6,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Bestätigen Sie, dass Sie es sind",
     byFactor: "Diese Änderung verlangt noch einmal Ihren zweiten Schritt.",
     byPassword: "Diese Änderung verlangt noch einmal Ihr Passwort.",
+    byClick: "In der Demo genügt ein Klick.",
     wrong: "Das Passwort ist falsch.",
     submit: "Bestätigen",
   },

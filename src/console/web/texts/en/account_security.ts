@@ -4,6 +4,7 @@ export const ACCOUNT_SECURITY = {
     title: "Confirm that it is you",
     byFactor: "This change needs your second step once more.",
     byPassword: "This change needs your password once more.",
+    byClick: "In the demo, a click is enough.",
     wrong: "The password is wrong.",
     submit: "Confirm",
   },

@@ -5,6 +5,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Confirmez que c’est bien vous",
     byFactor: "Cette modification demande à nouveau votre seconde étape.",
     byPassword: "Cette modification demande à nouveau votre mot de passe.",
+    byClick: "Dans la démo, un clic suffit.",
     wrong: "Le mot de passe est incorrect.",
     submit: "Confirmer",
   },

@@ -6,6 +6,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Bevestig dat jij het bent",
     byFactor: "Voor deze wijziging is je tweede stap nog een keer nodig.",
     byPassword: "Voor deze wijziging is je wachtwoord nog een keer nodig.",
+    byClick: "In de demo is een klik genoeg.",
     wrong: "Het wachtwoord is onjuist.",
     submit: "Bevestigen",
   },

@@ -1,24 +1,11 @@
 import type { ComponentChildren } from "preact";
+import type { DemoPerson, DemoStory } from "../../../demo_people.ts";
 import { ProblemNote, useWork } from "../../components/form.tsx";
 import { isolate, texts } from "../../language.ts";
 import { page } from "../../page.ts";
-import { problemOf } from "../../problem.ts";
 import { navigate } from "../../router.ts";
-import { keepSession } from "../../session.ts";
+import { askConsole, keepSession } from "../../session.ts";
 import { useLoad } from "../../use_load.ts";
-
-interface Person {
-  readonly name: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-}
-
-/** Something to try, as one of the people. */
-interface Story {
-  readonly name: "why" | "sale" | "past";
-  readonly email: string;
-  readonly path: string;
-}
 
 interface DemoProps {
   /** Whether the session has ended, and what was being done goes on after the sign-in. */
@@ -31,15 +18,15 @@ interface DemoProps {
 export function Demo({ hasEnded, children }: DemoProps) {
   const { demo: words } = texts.value.signIn;
   const { data, problem: loadProblem } = useLoad("demo", async (signal) => {
-    const response = await ask("", { signal });
-    return await response.json() as { people: Person[]; stories: Story[] };
+    const response = await askConsole("/console/demo", { signal });
+    return await response.json() as { people: DemoPerson[]; stories: DemoStory[] };
   });
   const { isHeld, problem, run } = useWork();
   const enter = async (email: string, path?: string): Promise<void> => {
-    const response = await ask(`/${encodeURIComponent(email)}`, { method: "POST" });
+    const response = await askConsole(`/console/demo/${encodeURIComponent(email)}`, { method: "POST" });
     const refreshToken = await response.text();
     if (path !== undefined) navigate(path, { replace: true });
-    await keepSession(refreshToken);
+    await keepSession(refreshToken, true);
   };
   const { people = [], stories = [] } = data ?? {};
   // A database without the demo has none of them.
@@ -82,10 +69,4 @@ export function Demo({ hasEnded, children }: DemoProps) {
       )}
     </>
   );
-}
-
-async function ask(path: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(`/console/demo${path}`, options);
-  if (response.ok) return response;
-  throw problemOf(response, await response.json().catch(() => undefined));
 }
