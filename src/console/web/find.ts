@@ -89,12 +89,7 @@ async function findFormer(
   const { items } = hits.length > 0 || typeof former.next !== "string"
     ? { items: hits }
     : await loadEnded({ nodeId: [text] }, {}, signal);
-  return items.map(({ id, properties, periods }) => ({
-    id,
-    nodeId: properties.nodeId,
-    roles: [],
-    periods,
-  }));
+  return items.map(({ id, properties, periods }) => ({ id, nodeId: properties.nodeId, roles: [], periods }));
 }
 
 function rankBy(text: string): (...names: (string | undefined)[]) => number {

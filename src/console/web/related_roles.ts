@@ -91,8 +91,5 @@ async function findBelow(
     signal,
   );
   const relations = new Map(manages.map((relation) => [relation.childRoleId, relation]));
-  return {
-    items: role.map((each) => ({ id: each.id, role: each, relation: relations.get(each.id) })),
-    next,
-  };
+  return { items: role.map((each) => ({ id: each.id, role: each, relation: relations.get(each.id) })), next };
 }

@@ -23,7 +23,7 @@ const SHOWN = 8;
 const ACTION_SHOWN = 20;
 
 /** Where it may stand, the usual place first. */
-const PLACES = ["", "left", "raised", "top"];
+const PLACES = ["", "left", "top"];
 
 const notice = signal<Said | undefined>(undefined);
 

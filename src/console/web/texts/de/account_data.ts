@@ -39,7 +39,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       sessions: "Alle Ihre anderen Sitzungen wurden beendet.",
     },
     faults: {
-      email: "Das ist keine E-Mail-Adresse.",
       wait: (time) => `Vor kurzem wurde ein Code gesendet. Der nächste kann in ${time} gesendet werden.`,
       code: "Der Code ist falsch oder abgelaufen. Lassen Sie sich nach fünf falschen einen neuen senden.",
       inUse:

@@ -90,7 +90,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     rename: "Umbenennen",
     renameTitle: "Passkey umbenennen",
     renamed: "Der Passkey hat seinen neuen Namen.",
-    remove: "Entfernen",
     removeTitle: "Diesen Passkey entfernen?",
     removeText:
       "Er meldet Sie dann nicht mehr an. Wenn Ihr Gerät ihn weiter anbietet, löschen Sie ihn auch dort.",

@@ -50,7 +50,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     memberOf: "Mitglied von",
     memberElsewhere: "Mitglied einer Rolle, die Sie nicht sehen",
     hint: "Der Anfang findet Personen mit Zugriff. Bei anderen geben Sie die ganze Adresse ein.",
-    show: "Anzeigen",
     yours: "Ihre eigenen Rechte anzeigen",
     people: (name) => `Personen mit Zugriff auf ${name}`,
     nobody: "Keine Adresse beginnt so.",

@@ -95,7 +95,6 @@ export const PERSON: Texts["person"] = {
 export const HOME: Texts["home"] = {
   roles: (n) => `Ihre ${roles(n)}`,
   yours: (end) => `Für Sie bis ${end}`,
-  until: (end) => `bis ${end}`,
   below: (n) => `${roles(n)} darunter`,
   picture: "Die Hierarchie darum herum zeigen",
   at: (time) => `Um ${time} Uhr`,

@@ -39,7 +39,6 @@ export const ACCOUNT_DATA = {
       sessions: "All your other sessions have ended.",
     },
     faults: {
-      email: "That is not an email address.",
       wait: (time: string): string =>
         `A code was sent a short while ago. The next one can be sent in ${time}.`,
       code: "The code is wrong or has expired. After five wrong codes, have another one sent.",

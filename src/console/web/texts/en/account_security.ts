@@ -85,7 +85,6 @@ export const ACCOUNT_SECURITY = {
     rename: "Rename",
     renameTitle: "Rename the passkey",
     renamed: "The passkey has its new name.",
-    remove: "Remove",
     removeTitle: "Remove this passkey?",
     removeText: "It will not sign you in any more. If your device goes on offering it, delete it there, too.",
     removed: "The passkey is removed.",

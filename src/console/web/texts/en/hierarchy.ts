@@ -57,7 +57,6 @@ export const HIERARCHY = {
     memberOf: "member of",
     memberElsewhere: "member of a role that you do not see",
     hint: "The beginning finds people with access. For others, type the whole address.",
-    show: "Show",
     yours: "Show your own rights",
     people: (name: Isolated): string => `People with access to ${name}`,
     nobody: "No person’s address begins like that.",

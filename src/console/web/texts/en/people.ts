@@ -96,7 +96,6 @@ export const HOME = {
   roles: plural("# [role|roles] of yours"),
   /** `end`: "Friday 18:00". */
   yours: (end: string): string => `Yours until ${end}`,
-  until: (end: string): string => `until ${end}`,
   below: (n: number): string => `${roles(n)} below`,
   picture: "Show the hierarchy around it",
   at: (time: string): string => `At ${time}`,

@@ -40,7 +40,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       sessions: "Toutes vos autres sessions ont été fermées.",
     },
     faults: {
-      email: "Ce n’est pas une adresse e-mail.",
       wait: (time) => `Un code vient d’être envoyé. Le prochain pourra être envoyé dans ${time}.`,
       code: "Le code est incorrect ou a expiré. Après cinq codes erronés, demandez-en un autre.",
       inUse:

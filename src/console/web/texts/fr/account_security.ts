@@ -91,7 +91,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     rename: "Renommer",
     renameTitle: "Renommer la clé d’accès",
     renamed: "La clé d’accès a son nouveau nom.",
-    remove: "Retirer",
     removeTitle: "Retirer cette clé d’accès\u202F?",
     removeText:
       "Elle ne vous connectera plus. Si votre appareil continue de la proposer, supprimez-la aussi sur celui-ci.",

@@ -50,7 +50,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     memberOf: "membre de",
     memberElsewhere: "membre d’un rôle que vous ne voyez pas",
     hint: "Le début suffit pour les personnes qui ont accès. Pour une autre, saisissez l’adresse entière.",
-    show: "Afficher",
     yours: "Afficher vos propres droits",
     people: (name) => `Personnes ayant accès à ${name}`,
     nobody: "Aucune adresse ne commence ainsi.",

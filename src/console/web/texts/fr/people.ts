@@ -99,7 +99,6 @@ export const PERSON: Texts["person"] = {
 export const HOME: Texts["home"] = {
   roles: (n) => `Vos ${roles(n)}`,
   yours: (end) => `À vous, fin\u202F: ${end}`,
-  until: (end) => `fin\u202F: ${end}`,
   below: (n) => `${roles(n)} en dessous`,
   picture: "Voir la hiérarchie autour",
   at: (time) => `À ${time}`,

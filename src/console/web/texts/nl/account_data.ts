@@ -38,7 +38,6 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       sessions: "Al je andere sessies zijn beëindigd.",
     },
     faults: {
-      email: "Dat is geen e-mailadres.",
       wait: (time) =>
         `Er is kortgeleden al een code verstuurd. Over ${time} kan de volgende worden verstuurd.`,
       code: "De code is onjuist of verlopen. Laat na vijf verkeerde codes een nieuwe sturen.",

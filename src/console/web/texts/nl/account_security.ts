@@ -88,7 +88,6 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     rename: "Naam wijzigen",
     renameTitle: "Naam van de passkey wijzigen",
     renamed: "De passkey heeft zijn nieuwe naam.",
-    remove: "Verwijderen",
     removeTitle: "Deze passkey verwijderen?",
     removeText: "Je logt er dan niet meer mee in. Biedt je apparaat hem nog aan, verwijder hem dan ook daar.",
     removed: "De passkey is verwijderd.",

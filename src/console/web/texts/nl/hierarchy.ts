@@ -48,7 +48,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     memberOf: "lid van",
     memberElsewhere: "lid van een rol die je niet ziet",
     hint: "Met het begin vind je wie toegang heeft. Van een ander typ je het hele adres.",
-    show: "Tonen",
     yours: "Je eigen rechten tonen",
     people: (name) => `Personen met toegang tot ${name}`,
     nobody: "Geen adres begint zo.",

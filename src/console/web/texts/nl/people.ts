@@ -95,7 +95,6 @@ export const PERSON: Texts["person"] = {
 export const HOME: Texts["home"] = {
   roles: plural("# [rol|rollen] van jou"),
   yours: (end) => `Van jou tot ${end}`,
-  until: (end) => `tot ${end}`,
   below: (n) => `${roles(n)} eronder`,
   picture: "De hiërarchie eromheen tonen",
   at: (time) => `Om ${time}`,

@@ -12,13 +12,7 @@ import { Sessions } from "./sessions.tsx";
 import { SudoDialog } from "./sudo_dialog.tsx";
 
 /** The parts by their tabs in the address, the default first. */
-const PARTS = {
-  security: Security,
-  profile: Profile,
-  sessions: Sessions,
-  log: SecurityLog,
-  data: OwnData,
-};
+const PARTS = { security: Security, profile: Profile, sessions: Sessions, log: SecurityLog, data: OwnData };
 
 /** `/account`: the signed-in user's account. `/account/totp`: one change of it. */
 export function Account({ parts: [change] }: ViewProps) {

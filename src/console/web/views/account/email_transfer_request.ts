@@ -35,7 +35,7 @@ export function describeSending({ status, code }: Problem, left: number): string
   const { faults } = texts.value.accountData.address;
   if (code === "TOO_MANY_TRANSFER_ATTEMPTS") return faults.wait(formatWait(left));
   if (code === "TRANSFER_TOO_SOON") return faults.tooSoon;
-  return status === 400 ? faults.email : undefined;
+  return status === 400 ? texts.value.notAnAddress : undefined;
 }
 
 /** Returns the reason for refusing a code. */

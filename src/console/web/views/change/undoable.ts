@@ -34,8 +34,5 @@ export async function findUndo(revision: number | undefined): Promise<NoticeActi
   const change = found?.kind === "manages.delete" ? move ?? found : found;
   if (change === undefined || !canBeUndone(change)) return undefined;
   const { undo } = texts.value.changes;
-  return {
-    label: isDeletion(change) ? undo.restore : undo.button,
-    query: { undo: String(change.revision) },
-  };
+  return { label: isDeletion(change) ? undo.restore : undo.button, query: { undo: String(change.revision) } };
 }

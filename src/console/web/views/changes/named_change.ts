@@ -23,10 +23,7 @@ const NONE = 0;
 /** Adds what there is now. */
 export async function addNames(changes: readonly Change[], signal: AbortSignal): Promise<NamedChange[]> {
   const [roles, devices] = await Promise.all([
-    loadRoles(
-      changes.flatMap(rolesOf),
-      signal,
-    ),
+    loadRoles(changes.flatMap(rolesOf), signal),
     loadDeviceNames(changes.flatMap(({ deviceId }) => deviceId ?? []), signal),
   ]);
   return changes.map((change) => ({

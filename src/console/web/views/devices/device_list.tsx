@@ -26,10 +26,7 @@ export function readFilter(): Omit<Required<DeviceFilter>, "roleId"> {
   return {
     isBelow: asked("below") === "1",
     text: asked("id"),
-    properties: {
-      ...property !== "" && { [property]: asked("value") },
-      ...type !== "" && { [TYPE]: type },
-    },
+    properties: { ...property !== "" && { [property]: asked("value") }, ...type !== "" && { [TYPE]: type } },
   };
 }
 
@@ -40,10 +37,7 @@ export function asked(name: string): string {
 
 /** The pages of the devices that match a filter. */
 export function useDevices(filter: DeviceFilter): Pages<WatchedDevice> {
-  return usePages(
-    `devices ${JSON.stringify(filter)}`,
-    (start, signal) => loadDevices(filter, start, signal),
-  );
+  return usePages(`devices ${JSON.stringify(filter)}`, (start, signal) => loadDevices(filter, start, signal));
 }
 
 interface DeviceListProps {

@@ -48,11 +48,8 @@ export function HandOverForm({ devices, of, rest, onGoOn, loading }: HandOverFor
   const { value: role } = to;
   const { at } = moment;
   const [first] = devices;
-  const idempotencyKey = useMemo(() => crypto.randomUUID(), [
-    role?.id,
-    at,
-    JSON.stringify(devices.map(({ device }) => device.id)),
-  ]);
+  const ids = devices.map(({ device }) => device.id);
+  const idempotencyKey = useMemo(() => crypto.randomUUID(), [role?.id, at, String(ids)]);
   const onDone = (count: number): void => void (done.value = count);
   const request = role === undefined || moment.fault !== undefined || loading !== undefined
     ? undefined
@@ -79,7 +76,7 @@ export function HandOverForm({ devices, of, rest, onGoOn, loading }: HandOverFor
           : words.workingAt(done.value, devices.length)}
         describe={describeMonitors(words.forbidden)}
         onMade={(made) => {
-          const tried = new Set(devices.map(({ device }) => device.id));
+          const tried = new Set(ids);
           failures.value = [
             ...failures.value.filter(({ device }) => !tried.has(device.id)),
             ...made.failures,
@@ -88,10 +85,7 @@ export function HandOverForm({ devices, of, rest, onGoOn, loading }: HandOverFor
           if (onGoOn !== undefined) onGoOn();
           else if (failures.value.length === 0) closeForm();
           if (made.failures.length === 0 && role !== undefined) {
-            void sayDone(
-              words.done(isolate(role.name)),
-              made,
-            );
+            void sayDone(words.done(isolate(role.name)), made);
           }
         }}
         effect={shown !== undefined && role !== undefined && (

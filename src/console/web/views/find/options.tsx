@@ -83,14 +83,14 @@ export function moreKey(kind: Kind): string {
 
 /** Returns the roles of which the viewer is a direct member, if these are several. */
 export function optionsOfMine(): Option[] {
-  const { find, home } = texts.value;
+  const { find, person } = texts.value;
   const { memberOf = [] } = me.value ?? {};
   if (memberOf.length < 2) return [];
   return memberOf.map(({ roleId, name, until }) => ({
     key: `mine ${roleId}`,
     kind: find.kinds.mine,
     content: <Name>{name}</Name>,
-    about: until && home.until(formatComing(until)),
+    about: until && person.until(formatComing(until)),
     chosen: addressOfRole(roleId),
   }));
 }

@@ -98,7 +98,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
           }}
           takesFocus
         />
-        <button type="submit" class="go">{person.show}</button>
+        <button type="submit" class="go">{texts.value.passwordField.show}</button>
       </form>
       <Suggestions focus={focus} prefix={foldText(text.value.trim())} />
       {email !== undefined && <Link class="yours" to={withQuery({ person: undefined })}>{person.yours}</Link>}

@@ -58,7 +58,7 @@ function keyOf({ userEmail, key }: ShownAccess): string {
 }
 
 function Person({ access: { userId, userEmail, key, until, rights } }: { readonly access: ShownAccess }) {
-  const { home, role: { people } } = texts.value;
+  const { role: { people } } = texts.value;
   return (
     <li>
       <span>
@@ -67,7 +67,7 @@ function Person({ access: { userId, userEmail, key, until, rights } }: { readonl
           : typeof userEmail === "string"
           ? <PersonLink email={userEmail} userId={userId} />
           : people.deleted}
-        {until !== undefined && <small>{home.until(formatComing(until))}</small>}
+        {until !== undefined && <small>{texts.value.person.until(formatComing(until))}</small>}
       </span>
       <RightsTicks rights={rights} />
     </li>

@@ -53,7 +53,9 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
 }
 
 function RoleTabs({ role, summary, isMember }: RolePanelProps) {
-  const { label, ...tabs } = texts.value.role.tabs;
+  const { role: { tabs: { label, about, relations, keys } }, views: { people, devices, changes } } =
+    texts.value;
+  const tabs = { about, relations, people, keys, devices, changes };
   const { allowed, problem } = useAllowed(role, isMember);
   const isOfPast = isPast();
   // Of the past, only who had access is kept.

@@ -108,7 +108,7 @@ function PasskeyRow({ shown, onAsk }: PasskeyRowProps) {
             type="button"
             onClick={() => onAsk(what)}
           >
-            {passkey[what]}
+            {what === "rename" ? passkey.rename : texts.value.words.remove}
             <span class="visually-hidden">{name}</span>
           </button>
         ))}
@@ -170,7 +170,7 @@ function Remove({ shown: { id, name }, list, factors, onClose }: RemoveProps) {
       title={passkey.removeTitle}
       onClose={onClose}
       about={name}
-      submit={passkey.remove}
+      submit={texts.value.words.remove}
       onSubmit={remove}
       isLoss
     >
