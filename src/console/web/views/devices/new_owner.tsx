@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { bindTo, Field, ProblemNote, useWork } from "../../components/form.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
 import { bindToRole, RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { ALL } from "../../rights.ts";
@@ -62,6 +63,11 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
           fault={typed.value !== "" && !isRoleName(name) ? words.nameFault : undefined}
         />
         <RoleField label={texts.value.words.managedBy} {...bindToRole(chosen)} />
+        {parent !== undefined && (
+          <p class="beside">
+            {words.relation} <RightsTicks rights={carriedBy(memberships)} />
+          </p>
+        )}
         <ProblemNote problem={problem} describe={describeWith(words.forbidden)} />
         <button type="button" aria-disabled={isHeld || !isReady} onClick={() => void run(make)}>
           {isWorking.value ? texts.value.working : words.submit}

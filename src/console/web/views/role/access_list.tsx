@@ -54,7 +54,7 @@ function Access({ roleId }: { readonly roleId: number }) {
   const pages = usePages("access", loadAccess, roleId, question);
   return (
     <>
-      <p class="hint">{people.accessHint}</p>
+      <p class="hint">{during === undefined ? people.accessHint : people.periodHint}</p>
       <div class="access-filters">
         <Choice<RightName | typeof ANY>
           label={texts.value.why.right}
@@ -74,7 +74,7 @@ function Access({ roleId }: { readonly roleId: number }) {
       {asOf === undefined && (
         <details class="filters" open={hasPeriod.current}>
           <summary>{people.period}</summary>
-          <p class="hint">{people.periodHint}</p>
+          {during === undefined && <p class="hint">{people.periodHint}</p>}
           <div class="fields">
             <PeriodFields />
           </div>
