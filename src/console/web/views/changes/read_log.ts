@@ -41,6 +41,7 @@ export async function readLogFile(
   signal: AbortSignal,
 ): Promise<ListContent> {
   const request = api.POST("/v1/change/query", {
+    // JSON leaves out what is undefined, which the type of the body does not allow.
     body: { filter } as object,
     headers: { Accept: "text/csv" },
     parseAs: "stream",
