@@ -151,7 +151,6 @@ export function recordCommand<F extends FactSet>(
     { ...change, onlyIf: sql`${decided} IS NOT NULL` },
     run,
   );
-  // Commands of all kinds are run alike: what `decide` takes are the facts that `reads` select, parsed.
   const runnable = {
     name,
     reads,
@@ -161,6 +160,7 @@ export function recordCommand<F extends FactSet>(
     target,
     refuseRepeated,
     records,
+    // Commands of all kinds are run alike: what `decide` takes are the facts that `reads` select, parsed.
   } as unknown as RunnableCommand;
   return Object.assign(deciding(records, { by: name, on: [reads.few, reads.many] }), { command: runnable });
 }
