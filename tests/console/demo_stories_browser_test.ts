@@ -66,7 +66,6 @@ async function walkStories(opened: Console, hand: Hand): Promise<Record<string, 
     await hand.press(button("End the access"));
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.getByText("In the demo, a click is enough.").waitFor();
-    assert.equal(await dialog.getByRole("textbox").count(), 0);
     await hand.press(dialog.getByRole("button", { name: "Confirm" }));
     await says("The access was ended.");
   });

@@ -49,10 +49,12 @@ Deno.test("what cannot be read is told with its line", () => {
   const { people, faults } = readPeople("eva@example.com\neva@\nEVA@example.com");
   assert.equal(people.length, 1);
   assert.deepEqual(faults, [{ line: 2, text: "eva@", kind: "address" }]);
-  const twice = readPeople("email,rights\neva@example.com,all\neva@example.com,all\neva@example.com,none");
+  const twice = readPeople(
+    "email,rights\neva@example.com,all\neva@example.com,all\neva@example.com,\nbo@example.com,\nbo@example.com,none",
+  );
   assert.deepEqual([twice.people.length, twice.faults], [
-    1,
-    [{ line: 4, text: "eva@example.com", kind: "twice" }],
+    2,
+    [{ line: 4, text: "eva@example.com", kind: "twice" }, { line: 6, text: "bo@example.com", kind: "twice" }],
   ]);
   const table = readPeople(
     "email,until,rights\na@example.com,soon,\nb@example.com,,viewing\nc@example.com\nd@example.com,2020-01-01",

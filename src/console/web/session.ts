@@ -94,10 +94,8 @@ export const BY_CLICK = "rolegrid-by-click";
 /** Stores the refresh token of a login as the session. */
 export async function keepSession(refreshToken: string, isByClick = false): Promise<void> {
   // In turn: the response to a tab's earlier request would replace the cookie.
-  await navigator.locks.request(
-    PATH,
-    () => askConsole(PATH, { method: "PUT", headers: { Authorization: `Bearer ${refreshToken}` } }),
-  );
+  const headers = { Authorization: `Bearer ${refreshToken}` };
+  await navigator.locks.request(PATH, () => askConsole(PATH, { method: "PUT", headers }));
   if (page.hasDemo) localStorage.setItem(BY_CLICK, String(isByClick));
   channel.postMessage("in");
   await renew();

@@ -128,7 +128,7 @@ function countCovered(box: HTMLElement): number {
   for (let x = left; x < right; x += STEP) {
     for (let y = top; y < bottom; y += STEP) {
       for (const element of document.elementsFromPoint(x, y)) {
-        const control = element === document.activeElement
+        const control = element === document.activeElement && element !== document.body
           ? element
           : element.closest("a, button, input, select, textarea, summary");
         if (control !== null && !box.contains(control)) covered.add(control);

@@ -2,19 +2,19 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { METHODS } from "../../../../identity/factors.ts";
-import { api, dataOf } from "../../api.ts";
+import { api, dataOf, fetchAsUser } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { bindTo, ProblemForm } from "../../components/form.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
 import { page } from "../../page.ts";
-import { accessToken, askConsole, BY_CLICK } from "../../session.ts";
+import { BY_CLICK } from "../../session.ts";
 import { FactorForm } from "../sign_in/factor_form.tsx";
 import { type Waiting, waiting } from "./sudo.ts";
 import { useFactors } from "./use_factors.ts";
 
-/** Asks for the proof of a waiting request: a second factor, or else the password; a click, if one began the session. */
+/** Asks for the proof of a waiting request: a second factor, or else the password; none, if a click began the session. */
 export function SudoDialog() {
   // Leaving the view, or signing out, cancels the waiting request.
   useEffect(() => () => waiting.value?.cancel(), []);
@@ -57,7 +57,7 @@ function PasswordProof({ confirm, close }: PasswordProofProps) {
   const password = useSignal("");
   const isByClick = page.hasDemo && localStorage.getItem(BY_CLICK) === "true";
   const prove = async (): Promise<void> => {
-    if (isByClick) return confirm(await proveByClick());
+    if (isByClick && password.value === "") return confirm(await proveByClick());
     const body = { password: password.value };
     const { sudoToken } = await dataOf(api.POST("/user/password/authenticate", { body }));
     password.value = "";
@@ -68,24 +68,21 @@ function PasswordProof({ confirm, close }: PasswordProofProps) {
       submit={sudo.submit}
       onSubmit={prove}
       actions={close}
-      takesFocus={isByClick}
       describe={({ code }) => code === "PASSWORD_INCORRECT" ? sudo.wrong : undefined}
     >
       <p>{sudo.byPassword} {isByClick && sudo.byClick}</p>
-      {!isByClick && <OwnUsername />}
-      {!isByClick && (
-        <PasswordField
-          label={texts.value.words.password}
-          autocomplete="current-password"
-          {...bindTo(password)}
-          takesFocus
-        />
-      )}
+      <OwnUsername />
+      <PasswordField
+        label={texts.value.words.password}
+        autocomplete="current-password"
+        {...bindTo(password)}
+        takesFocus
+      />
     </ProblemForm>
   );
 }
 
 async function proveByClick(): Promise<string> {
-  const headers = { Authorization: `Bearer ${await accessToken()}` };
-  return await (await askConsole("/console/demo-proof", { method: "POST", headers })).text();
+  const sent = fetchAsUser(new Request("/console/demo-proof", { method: "POST" }));
+  return await dataOf(sent.then(async (response) => ({ response, data: await response.text() })));
 }

@@ -111,7 +111,7 @@ function readRights(text: string): Rights | null | undefined {
 function join(read: readonly (PersonLine | LineFault)[]): PeopleLines {
   const people = new Map<string, PersonLine>();
   const faults: LineFault[] = [];
-  const termsOf = ({ until, rights }: PersonLine): string => JSON.stringify([until, rights]);
+  const termsOf = ({ until, rights }: PersonLine): string => `${until} ${writeRights(rights)}`;
   for (const each of read) {
     const before = "email" in each ? people.get(each.email) : undefined;
     if ("kind" in each) faults.push(each);

@@ -31,7 +31,7 @@ export async function findUndo(revision: number | undefined): Promise<NoticeActi
   const move = read?.change.find(({ kind, at, roleId }) =>
     kind === "manages.move" && at === found?.at && roleId === found.roleId
   );
-  const change = found?.kind === "manages.delete" ? move ?? found : found;
+  const change = found?.kind === "manages.delete" && move && canBeUndone(move) ? move : found;
   if (change === undefined || !canBeUndone(change)) return undefined;
   const { undo } = texts.value.changes;
   return { label: isDeletion(change) ? undo.restore : undo.button, query: { undo: String(change.revision) } };

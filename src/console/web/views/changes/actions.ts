@@ -19,9 +19,9 @@ function isHead({ kind, decision }: Change): boolean {
   return PARTS[kind] !== undefined && decision === "ok";
 }
 
-/** Of the rows of one action. */
-function momentOf({ at, actor }: Change): string {
-  return `${at} ${actor?.type} ${actor?.id}`;
+/** Of the rows of one action; of a move, they are about the same role. */
+function momentOf({ at, actor, kind, roleId }: Change): string {
+  return `${at} ${actor?.type} ${actor?.id} ${kind.startsWith("manages.") ? roleId : ""}`;
 }
 
 /** Leaves out the parts of each action of which the list has the row that says what was done. */

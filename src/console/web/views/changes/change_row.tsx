@@ -92,9 +92,13 @@ function PartRows({ of }: { readonly of: NamedChange }) {
   const { data, problem } = useLoad(`parts of ${of.revision}`, (signal) => loadParts(of, signal));
   if (data === undefined) return <LoadingNote problem={problem} />;
   if (data.length === 0) return <p class="hint">{texts.value.person.keysNone}</p>;
+  // A move onto an existing relation is undone by its part alone.
+  const isWhole = of.kind !== "manages.move" || canBeUndone(of);
   return (
     <ul class="change-rows">
-      {data.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} isPart />)}
+      {data.map((part) => (
+        <ChangeRow key={part.revision} change={part} undoneIn={undefined} isPart={isWhole} />
+      ))}
     </ul>
   );
 }
